@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { sendToRunningService } from './command-socket.ts'
+import { sendCommandToRunningService } from './command-socket.ts'
 import { type Command, type CommandInput, type CommandResult, suggestNearestName, UsageError } from './commands/command.ts'
 import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
@@ -93,7 +93,7 @@ async function runNamed(name: string | undefined, args: readonly string[]): Prom
   } catch (error) {
     if (!(error instanceof DirectoryInUseError)) throw error
     if ((await load()).needsStoppedService) return toFailure(formatStopFirst(environment.dataDir), 1)
-    const output = await sendToRunningService(environment.dataDir, { name, args, folder: process.cwd() })
+    const output = await sendCommandToRunningService(environment.dataDir, { name, args, folder: process.cwd() })
     return output ?? toFailure(formatStopFirst(environment.dataDir), 1)
   }
 }

@@ -70,7 +70,7 @@ async function readRequest(socket: Socket): Promise<CommandRequest> {
 }
 
 /** Asks the running service to execute a command. Returns null if no service listens. */
-export async function sendToRunningService(dataDir: string, request: CommandRequest): Promise<CommandOutput | null> {
+export async function sendCommandToRunningService(dataDir: string, request: CommandRequest): Promise<CommandOutput | null> {
   if (process.platform === 'win32') return null
   const response = await sendSocketRequest(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, JSON.stringify(request))
   if (response !== '') return response === null ? null : (JSON.parse(response) as CommandOutput)

@@ -11,7 +11,7 @@ import { trackStoredFiles, seedBrand } from './demo/brand.ts'
 import { connectAssistant, seedAdministrator, seedConsoleVisits, seedEventStaffMember, seedDemoTeam } from './demo/colleagues.ts'
 import { seedEvents, SUMMIT_TIME_ZONE } from './demo/events.ts'
 import { createDemoMessageReceiver } from './demo/integration.ts'
-import { seedMemories } from './demo/memories.ts'
+import { seedAssistantMemories } from './demo/memories.ts'
 import type { DemoSummit } from './demo/registering.ts'
 import { DEMO_CLIENT, type DemoTeamMember, DEMO_ORGANIZER, DEMO_TENANT, runDemoEventChange, type DemoSeedContext } from './demo/stage.ts'
 import { seedDemoHistory } from './demo/history.ts'
@@ -75,8 +75,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoDependencies): Promise<DemoCredentials> {
-  // The tenant is created first: a process that starts concurrently waits for the tenant's row and then finds the demo. Otherwise both
-  // processes would replace the database function `lanyard_now`.
+  // The tenant is created first: a concurrent process waits for its row, so two never replace the function `lanyard_now` at the same time.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const made = await withDemoHistoryClock(db, { timezone: SUMMIT_TIME_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
     await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))
@@ -87,7 +86,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
     const sourcing = await seedRfps(stage, olga, event, time)
     await createDemoMessageReceiver().deliverAll(stage)
-    await seedMemories(stage, olga, event.id)
+    await seedAssistantMemories(stage, olga, event.id)
     if (people) await seedPeople({ stage, time, summit, companies, olga, sourcing }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
   })
@@ -166,7 +165,7 @@ async function createCredentials(
 ): Promise<Pick<DemoCredentials, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
-  // The token is valid for 30 days. It works only on this computer; an app that is unused for 30 days is disconnected anyway.
+  // A lifetime of 30 days is safe: the token works only on this computer, and apps are disconnected after 30 days without use.
   const terminal = { clientId: 'lanyard-demo', appName: 'Demo terminal', resource, lifetime: '30 days' as const }
   const organizerToken = await connectAssistant({ db, tenantId }, olga, terminal)
   const accountId = await createApiAccount(db, {

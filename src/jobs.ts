@@ -3,7 +3,7 @@ import { buildProfilesJob } from './domains/audiences/building/build-job.ts'
 import { rebuildStaleProfiles } from './domains/audiences/nightly.ts'
 import { declineExpiredRequests } from './domains/block-requests/answer.ts'
 import { invoicePaymentCheckout } from './domains/checkout/pay-invoices.ts'
-import { retryCompletionFollowUp } from './domains/checkout/paid-follow-ups.ts'
+import { retryFollowUpTaskJob } from './domains/checkout/paid-follow-ups.ts'
 import { registrationPaymentCheckout } from './domains/checkout/paid-registration.ts'
 import { cancelUnverifiedDuplicatesJob } from './domains/checkout/unverified-duplicates.ts'
 import { retryLookup } from './domains/directories/retry.ts'
@@ -16,7 +16,7 @@ import { storeRoomingListFiles } from './domains/housing/rooming/files.ts'
 import { sendDueRoomingLists } from './domains/housing/rooming/task.ts'
 import { runImportJob, writeImportErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchDataIntegrity } from './domains/orders/integrity/watch.ts'
-import { compareChargesTask } from './domains/payments/compare.ts'
+import { compareProcessorChargesTask } from './domains/payments/compare.ts'
 import { reconcileChargesTask } from './domains/payments/reconcile.ts'
 import { processorRefundCall } from './domains/payments/refunds.ts'
 import { cardSetupCall } from './domains/payments/card-setups.ts'
@@ -28,7 +28,7 @@ import { runHotelCutoffs, enforceRoomBlockDeadlines } from './domains/checkout/r
 import { takePickupSnapshots } from './domains/housing/summary/snapshots.ts'
 import { watchRoomNightCounts } from './domains/orders/integrity/watch-rooms.ts'
 import { waitlistSavedCardCharge } from './domains/registration/promotion/charge.ts'
-import { hotelDepositSavedCardCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
+import { hotelDepositCardCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
 import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { moveReservationsJob } from './domains/checkout/room-moves/job.ts'
 import { sendDueRegistrationEmails } from './domains/registration/due-emails.ts'
@@ -65,7 +65,7 @@ export const JOB_DEFINITIONS: readonly Job[] = [
   enforceRoomGuarantees as unknown as Job,
   fillWaitlistJob as unknown as Job,
   moveReservationsJob as unknown as Job,
-  retryCompletionFollowUp as unknown as Job,
+  retryFollowUpTaskJob as unknown as Job,
   cancelUnverifiedDuplicatesJob as unknown as Job,
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
@@ -91,7 +91,7 @@ export const RECURRING_TASK_DEFINITIONS: readonly RecurringTask[] = [
   takePickupSnapshots,
   watchRoomNightCounts,
   reconcileChargesTask,
-  compareChargesTask,
+  compareProcessorChargesTask,
   updateProfilesTask,
   disableFailingEndpointsTask,
   lapseUnconfirmedSubmissions,
@@ -106,7 +106,7 @@ export const RECURRING_TASK_DEFINITIONS: readonly RecurringTask[] = [
 
 export const EXTERNAL_CALL_DEFINITIONS: readonly ExternalCall[] = [
   waitlistSavedCardCharge as unknown as ExternalCall,
-  hotelDepositSavedCardCharge as unknown as ExternalCall,
+  hotelDepositCardCharge as unknown as ExternalCall,
   registrationPaymentCheckout as unknown as ExternalCall,
   invoicePaymentCheckout as unknown as ExternalCall,
   cardSetupCall as ExternalCall,

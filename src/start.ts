@@ -21,7 +21,7 @@ import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
 import { createCardProcessors } from './platform/card-processors.ts'
 import { openMigratedDatabase } from './open-migrated.ts'
 import { pendingMigrations } from './platform/database.ts'
-import { embeddedVacuumTask } from './platform/embedded-vacuum.ts'
+import { createDatabaseVacuumTask } from './platform/embedded-vacuum.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
 import { createChatModel } from './platform/chat-model.ts'
@@ -41,7 +41,7 @@ import { startWorker } from './surfaces/worker/worker.ts'
 import { prebuildToolLists } from './surfaces/mcp/prebuild-tool-lists.ts'
 import type { McpServerContext } from './surfaces/mcp/transport.ts'
 import { type McpProtocolTool, SERVER_INFO } from './surfaces/mcp/views.ts'
-import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
+import { ALL_TOOLSETS } from './toolsets/index.ts'
 
 /** Parts of the service that tests add or replace. */
 export interface ServiceTestOverrides {
@@ -131,7 +131,7 @@ export async function startService(environment: Environment, log: Log, extras: S
     writeAnnouncements: writeWebhookMessages,
     failures,
   }
-  const toolsets = [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])]
+  const toolsets = [...ALL_TOOLSETS, ...(extras.toolsets ?? [])]
   const listener = createApp({
     services,
     web: {
@@ -173,7 +173,7 @@ export async function startService(environment: Environment, log: Log, extras: S
           recurring: [
             ...RECURRING_TASK_DEFINITIONS,
             ...fx.tasks,
-            ...(database.engine === 'embedded' ? [embeddedVacuumTask(database.pool)] : []),
+            ...(database.engine === 'embedded' ? [createDatabaseVacuumTask(database.pool)] : []),
             ...(extras.recurring ?? []),
           ],
           work: queue.work,

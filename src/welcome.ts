@@ -82,7 +82,7 @@ export function formatWelcome({ environment, demo, setupKey, account, first }: W
   return lines.join('\n')
 }
 
-/** Explains how to sign in again after a later start, because passwords are shown only once. */
+/** Explains how to sign in after a restart, because passwords are shown only at the first start. */
 const formatSignInHelp = ({ databaseUrl }: Environment, account: string | null): string[] => [
   ...(account ? [`Sign in as ${account}, with the password that the first start printed.`] : []),
   `Password lost? ${databaseUrl || process.platform !== 'win32' ? 'Run' : 'Stop this and run'}  npm run lanyard -- user reset --email ${account ?? '<email>'}`,

@@ -1,6 +1,6 @@
-import { runSynchronously } from '../../src/kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../src/kernel/cooperative.ts'
 import { TENTHS_OF_MM_PER_METRE } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
-import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
+import type { BoothAssignmentApplicant, BoothAssignmentInputs, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
 import { solveAssignment } from '../../src/domains/exhibitors/proposals/solve.ts'
 import { serveRequests } from '../child.ts'
 import { scaleRows } from '../size.ts'
@@ -44,11 +44,11 @@ function createBooths(count: number, random: () => number): ProposalBooth[] {
 }
 
 /** Applicants rank five booths; some want six metres, neighbours, or distance to competitors. */
-function createProblem(method: 'points' | 'balanced', applicantCount: number, boothCount: number): AssignmentProblem {
+function createProblem(method: 'points' | 'balanced', applicantCount: number, boothCount: number): BoothAssignmentInputs {
   const random = randomNumbers(24)
   const pick = (count: number) => Math.floor(random() * count)
   const booths = createBooths(boothCount, random)
-  const applicants = Array.from({ length: applicantCount }, (_, i): ProposalApplicant => ({
+  const applicants = Array.from({ length: applicantCount }, (_, i): BoothAssignmentApplicant => ({
     number: `A-${String(i).padStart(6, '0')}`,
     companyId: `company-${i}`,
     points: pick(100),
@@ -93,7 +93,7 @@ serveRequests({
   time: ({ method, share }: { method: 'points' | 'balanced'; share: number }) => {
     const problem = createProblem(method, Math.ceil(APPLICANTS * share), Math.ceil(BOOTHS * share))
     const start = performance.now()
-    const { placed } = runSynchronously(solveAssignment(problem))
+    const { placed } = runTaskSynchronously(solveAssignment(problem))
     return Promise.resolve({ ms: performance.now() - start, placed: placed.length, applicants: problem.applicants.length })
   },
 })

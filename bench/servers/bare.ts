@@ -1,4 +1,4 @@
-import { SERVER_META, buildVisibleTools } from '../../src/surfaces/mcp/views.ts'
+import { SERVER_INFO_META, buildVisibleTools } from '../../src/surfaces/mcp/views.ts'
 import { MODERN_REVISION } from '../requests.ts'
 import { listedTools } from '../tools.ts'
 import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
@@ -25,7 +25,7 @@ async function call({ id, params }: Message, modern: boolean): Promise<string> {
   const result = {
     content: [{ type: 'text', text: JSON.stringify(output) }],
     structuredContent: output,
-    _meta: { ...(modern ? SERVER_META : {}), 'lanyard/untrusted': ['/text'] },
+    _meta: { ...(modern ? SERVER_INFO_META : {}), 'lanyard/untrusted': ['/text'] },
     ...(modern ? { resultType: 'complete' } : {}),
   }
   return JSON.stringify({ result, jsonrpc: '2.0', id })

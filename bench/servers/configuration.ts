@@ -1,5 +1,5 @@
 import { diffSynchronously } from '../../test/support/diff-synchronously.ts'
-import { findInDocument } from '../../src/domains/configuration/find.ts'
+import { findInConfigDocument } from '../../src/domains/configuration/find.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
@@ -30,8 +30,8 @@ const WORKS: Record<string, Work> = {
   },
   find: {
     prepare: () => ({ document: fresh('first'), facts: { currency: 'EUR' } as never }),
-    run: (one: Parameters<typeof findInDocument>[0]) => {
-      const { hits, toMatch } = findInDocument(one, { text: 'keynote hall' })
+    run: (one: Parameters<typeof findInConfigDocument>[0]) => {
+      const { hits, toMatch } = findInConfigDocument(one, { text: 'keynote hall' })
       return hits.slice(0, 25).map(toMatch)
     },
   },

@@ -1,5 +1,5 @@
 import type { Obstacle, PointOfInterest, Point, Polygon } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
-import type { Hall, MaxFitOptions } from '../../src/domains/exhibitors/layout/hall.ts'
+import type { Hall, MaxFitLayoutOptions } from '../../src/domains/exhibitors/layout/hall.ts'
 import { findMaxFitLayout } from '../../src/domains/exhibitors/layout/max-fit.ts'
 import { serveRequests } from '../child.ts'
 import { isSmokeRun } from '../size.ts'
@@ -39,7 +39,7 @@ const HALL: Hall = {
   kept: [],
 }
 
-const OPTIONS: MaxFitOptions = {
+const OPTIONS: MaxFitLayoutOptions = {
   module: { width: 3 * METRE, depth: 3 * METRE },
   sizeCode: null,
   aisle: 3 * METRE,

@@ -14,7 +14,7 @@ import { callOrganizerTool } from '../../src/surfaces/mcp/call-tool.ts'
 import type { ToolCallOutcome } from '../../src/surfaces/mcp/outcome.ts'
 import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { readLatestCode } from '../../test/support/sign-in-codes.ts'
 import { newWorld, resourceAt, type World } from '../../test/support/world.ts'
 import { useRepeatableRandomness } from './repeatable-randomness.ts'
@@ -45,7 +45,7 @@ export interface DemoScenario {
   end: () => Promise<void>
 }
 
-export const ALL_TOOLS: readonly Tool[] = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
+export const ALL_TOOLS: readonly Tool[] = [...ALL_TOOLSETS.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
 export const SUMMIT_CODES = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit-2027' }
 
 const NOW = '2027-01-15T09:00:00.000Z'
@@ -54,7 +54,7 @@ const BASE_URL = 'https://lanyard.example'
 const RESOURCE = resourceAt(BASE_URL)
 
 export async function openDemoScenario(): Promise<DemoScenario> {
-  const world = await newWorld({ untouched: true, toolsets: TOOLSETS_IN_ORDER, baseUrl: BASE_URL })
+  const world = await newWorld({ untouched: true, toolsets: ALL_TOOLSETS, baseUrl: BASE_URL })
   const chance = useRepeatableRandomness(Date.parse(NOW))
   await world.clock.stopAt(NOW)
   chance.begin('the demo')

@@ -3,7 +3,7 @@ import { CATALOG_COLUMNS } from '../domains/hotel-catalog/import/imported-hotel.
 import { importCatalogFile, type ImportReport } from '../domains/hotel-catalog/import/import-file.ts'
 import { type Command, type CommandInput, type CommandResult, requireActionName, UsageError, withCommandDatabase } from './command.ts'
 
-/** How often the progress of a long import is printed. */
+/** Interval in milliseconds at which the progress of a hotel catalog import is printed. */
 const PROGRESS_MS = 2000
 
 const ACTIONS = { import: importFile }

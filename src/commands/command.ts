@@ -20,7 +20,7 @@ export interface CommandResult {
 export type CommandOptionValues = Record<string, string | boolean | undefined>
 
 export interface CommandOption {
-  /** The placeholder of the value, such as `<email>`. Null: the option has no value. */
+  /** The placeholder of the value, such as `<email>`; null for an option without a value. */
   value: string | null
   help: string
 }
@@ -39,9 +39,9 @@ export interface CommandInput {
   environment: Environment
   words: readonly string[]
   flags: CommandOptionValues
-  /** The database of the running service that executes the command. Absent: the command opens the database itself. */
+  /** The database of the running service, if the service executes the command. If omitted, the command opens the database itself. */
   running?: Database | undefined
-  /** The folder that relative paths start from. Absent: that of this process. */
+  /** The folder that relative paths start from; by default the working directory of this process. */
   folder?: string | undefined
 }
 
@@ -70,13 +70,13 @@ export const KEY_FILE_OPTION: CommandOption = {
   help: 'file with the key of the backup, instead of the secret key of this installation',
 }
 
-/** Options that name a client. */
+/** The command-line options that select a client. */
 export const CLIENT_OPTIONS = {
   client: { value: '<code>', help: 'code of the client' },
   tenant: { value: '<code>', help: 'code of the tenant, if several have a client with this code' },
 } as const
 
-/** A command whose first word selects an action on the database. */
+/** Creates a command with several actions on the database. The word after the name of the command selects the action. */
 export const createActionCommand = (name: string, actions: Record<string, CommandAction>, about: Omit<Command, 'run'>): Command => ({
   ...about,
   run(given) {
@@ -87,7 +87,7 @@ export const createActionCommand = (name: string, actions: Record<string, Comman
   },
 })
 
-/** Returns the action that the first word names. */
+/** Returns the name of the action. Throws if the name is missing or unknown. */
 export function requireActionName(command: string, word: string | undefined, actions: readonly string[]): string {
   if (word !== undefined && actions.includes(word)) return word
   const known = `${actions.length === 1 ? 'The action is' : 'Actions are'} ${actions.join(', ')}.`
@@ -100,13 +100,13 @@ export function suggestNearestName(word: string, known: readonly string[]): stri
   return near === null ? null : `Did you mean ${near}?`
 }
 
-/** Runs a command on the migrated database, or on that of the running service. */
+/** Runs a function on the database of the running service; if no service runs, opens the database and migrates it first. */
 export const withCommandDatabase = <T>(
   { environment, running }: Pick<CommandInput, 'environment' | 'running'>,
   run: (database: Database) => Promise<T>,
 ): Promise<T> => (running ? run(running) : withDatabase(() => openMigratedDatabase(environment), run))
 
-/** Opens the database without migrating it, or uses that of the running service, which stays open. */
+/** Returns the database of the running service, which stays open; if no service runs, opens the database without migrating it. */
 export async function openCommandDatabase(
   { environment, running }: Pick<CommandInput, 'environment' | 'running'>,
   options: Partial<DatabaseOptions> = {},

@@ -31,7 +31,7 @@ export async function seedAdministrator({ db, tenantId, clientId }: DemoSeedCont
   return { userId, email, name, role }
 }
 
-/** Invites the team as from the console. Each member has a random password, which is never shown. */
+/** Invites the team members as an organizer does in the console. Each gets a random password, which is never shown. */
 export async function seedDemoTeam(stage: DemoSeedContext, olga: DemoTeamMember, passwords: PasswordHasher): Promise<DemoTeam> {
   const joined: [string, DemoTeamMember][] = []
   for (const [key, [name, role]] of Object.entries(TEAM)) {

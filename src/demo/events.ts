@@ -2,7 +2,7 @@ import { editConfigDraft } from '../domains/authoring/edit.ts'
 import { publishEvent } from '../domains/authoring/publish.ts'
 import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { createEventOutsideRequest } from '../domains/tenancy/create.ts'
+import { createEventWithoutContext } from '../domains/tenancy/create.ts'
 import { changeEventStatus } from '../domains/tenancy/lock-event.ts'
 import type { EventSummaryRow } from '../kernel/context.ts'
 import { addPortugueseTranslations } from './portuguese.ts'
@@ -94,7 +94,7 @@ async function seedEvent(
   { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
 ): Promise<EventSummaryRow> {
   const name = document.details.name
-  const id = await createEventOutsideRequest(stage.db, {
+  const id = await createEventWithoutContext(stage.db, {
     tenant_id: stage.tenantId,
     client_id: stage.clientId,
     code,
@@ -105,7 +105,7 @@ async function seedEvent(
     currency: 'EUR',
     locales,
     test_mode: status === 'draft',
-    // The summit accepts sandbox cards, so that a card payment can be tried without a payment provider.
+    // The demo's main event, the summit, accepts sandbox cards, so that card payments can be tried without a payment provider.
     sandbox_cards: code === SUMMIT_CODE,
   })
   const event: EventSummaryRow = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }

@@ -29,10 +29,10 @@ import {
   refundCredit,
   payInvoice,
   registerDemoAttendee,
-  registerByStaff,
+  registerParticipantByStaff,
   type DemoHistory,
 } from './registering.ts'
-import { runDemoEventChange, runDemoWebsiteChange } from './stage.ts'
+import { runDemoEventChange, runDemoParticipantChange } from './stage.ts'
 import { seedSurveyAnswers } from './summit-surveys.ts'
 
 interface HistoryMoment {
@@ -50,8 +50,12 @@ export async function seedDemoHistory(history: DemoHistory, companies: readonly 
   const atRegistration = (who: Registrant, run: HistoryMoment['run']): HistoryMoment => ({ at: getRegistrationTime(time, who), run })
   const moments: HistoryMoment[] = [
     ...REGISTRANTS.map((who) => atRegistration(who, (t) => registerDemoAttendee(t, who))),
-    ...EXHIBITOR_REGISTRANTS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'exhibitor', by: 'olga' }))),
-    ...SPEAKER_REGISTRANTS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'speaker', by: 'beatriz' }))),
+    ...EXHIBITOR_REGISTRANTS.map((who) =>
+      atRegistration(who, (t) => registerParticipantByStaff(t, who, { flowSlug: 'exhibitor', by: 'olga' })),
+    ),
+    ...SPEAKER_REGISTRANTS.map((who) =>
+      atRegistration(who, (t) => registerParticipantByStaff(t, who, { flowSlug: 'speaker', by: 'beatriz' })),
+    ),
     ...UNFINISHED_REGISTRANTS.map(([who, page]) => atRegistration(who, (t) => addUnfinishedRegistration(t, who, page))),
     atRegistration(WAITLISTED_REGISTRANT, (t) => registerDemoAttendee(t, WAITLISTED_REGISTRANT)),
     ...[...REGISTRANTS, ...EXHIBITOR_REGISTRANTS].flatMap((who) =>
@@ -98,7 +102,7 @@ const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
     await createAndLinkRoomBlock(ctx, { code: GROUP, name: 'Universidade do Porto', owner: { kind: 'group', ref: group.id }, rooms })
   })
 
-/** Adds all group members on one invoice, half of which is paid. */
+/** Registers all members of the group on one invoice and pays half of it. */
 const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) => {
   const add = GROUP_MEMBER_REGISTRANTS.map((who) => ({ data: buildDemoRegistrationAnswers(summit, who) }))
   const { claimed } = await runDemoEventChange(
@@ -137,7 +141,7 @@ const cancelOwn =
   (last: string): HistoryMoment['run'] =>
   ({ stage, summit, registered }) => {
     const { email } = findRegistrant(last)
-    return runDemoWebsiteChange(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
+    return runDemoParticipantChange(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
       cancelOwnRegistration(ctx, registered.get(email)!.participantId),
     )
   }

@@ -21,7 +21,7 @@ export interface DemoMessageReceiver {
   connect: (history: DemoHistory) => Promise<void>
   /** Pauses the webhook, because a running demo must not send requests to other servers. */
   pause: (history: DemoHistory) => Promise<void>
-  /** Delivers everything that is due at this moment of the history. */
+  /** Delivers the emails and webhook messages that are due at this point of the demo's history. */
   deliverAll: (stage: DemoSeedContext) => Promise<void>
 }
 

@@ -27,7 +27,7 @@ export interface Registrant {
   discount?: string
   /** Tags, if a team member added the registration; omitted if the participant registered on the website. */
   byHand?: { tags: readonly string[] }
-  /** Payment method, and days until payment. Without it, the invoice stays open. */
+  /** Payment method, and days until payment. If omitted, the invoice stays unpaid. */
   pays?: readonly [method: 'bank' | 'card', days: number]
 }
 
@@ -218,7 +218,7 @@ export const UNFINISHED_REGISTRANTS: readonly (readonly [Registrant, page: strin
   [person('1 16:31', ['فاطمة الزهراء', 'الإدريسي'], ['جسور', 'مهندسة', 'MA'], { mail: 'fatima.elidrissi' }), 'needs'],
 ]
 
-/** A participant on the waiting list: online passes are sold out by then. */
+/** A participant on the waiting list, because all online passes were sold before. */
 export const WAITLISTED_REGISTRANT = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
 
 /** A participant who replaces a colleague. */

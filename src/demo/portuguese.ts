@@ -112,7 +112,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'What was best?': 'O que foi melhor?',
 }
 
-/** Adds the Portuguese translation of every known text. */
+/** Adds the Portuguese translations of the texts that are in the list above. */
 export function addPortugueseTranslations(document: ConfigDocument): ConfigDocument {
   const entries = listTranslatableTexts(document).flatMap(({ path, text }) => {
     const translated = PORTUGUESE[text]

@@ -6,14 +6,14 @@ import type { Answers } from '../domains/registration/answers.ts'
 import { sendRegistrationStatusEmail } from '../domains/registration/confirmation.ts'
 import type { ParticipantRow } from '../domains/registration/participant-shape.ts'
 import type { RegistrationContext } from '../domains/registration/event-snapshot.ts'
-import { endFlowVisit, recordPageEntry, openFlowVisit, recordSkippedPage } from '../domains/registration/flows/visits.ts'
+import { endFlowVisit, recordPageVisit, openFlowVisit, recordSkippedPage } from '../domains/registration/flows/visits.ts'
 import { saveRegistrationProgress } from '../domains/checkout/progress.ts'
 import { replaceSessionEnrolments } from '../domains/sessions/enrol.ts'
 import type { EventSummaryRow } from '../kernel/context.ts'
 import { toMoney } from '../kernel/money.ts'
 import type { DemoTeam } from './colleagues.ts'
 import type { Registrant } from './people.ts'
-import { runDemoEventChange, runDemoWebsiteChange, type DemoSeedContext } from './stage.ts'
+import { runDemoEventChange, runDemoParticipantChange, type DemoSeedContext } from './stage.ts'
 import type { DemoHistoryClock } from './story-clock.ts'
 
 /** The demo's conference with its hotels and sessions, before the first registration. */
@@ -100,15 +100,15 @@ export async function registerDemoAttendee(history: DemoHistory, who: Registrant
     )
     return
   }
-  await runDemoWebsiteChange(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
+  await runDemoParticipantChange(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
     const visit = await visitPages(ctx, history, who, 'checkout')
     const { participantId, status } = await addRegistration(ctx, history, who, asked)
     await endFlowVisit(ctx, visit, status === 'waitlisted' ? 'waitlisted' : 'completed', participantId)
   })
 }
 
-/** Registers exhibitors and speakers by a team member, without the form's required fields. */
-export async function registerByStaff(
+/** Registers an exhibitor or speaker as a team member does in the console: required fields of the form may be missing. */
+export async function registerParticipantByStaff(
   history: DemoHistory,
   who: Registrant,
   { flowSlug, by, tags = [] }: { flowSlug: 'exhibitor' | 'speaker'; by: keyof DemoTeam; tags?: readonly string[] },
@@ -138,7 +138,7 @@ async function addRegistration(
 
 /** Adds an unfinished registration that stopped at this page. */
 export const addUnfinishedRegistration = (history: DemoHistory, who: Registrant, page: string): Promise<void> =>
-  runDemoWebsiteChange(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
+  runDemoParticipantChange(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
     const data = Object.fromEntries(
       Object.entries(buildDemoRegistrationAnswers(history.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
     )
@@ -170,7 +170,7 @@ async function visitPages(
     if (i === 0) continue
     await time.moveTo(minutesAfter(arrived, i - pages.length))
     if (page === WELCOME && !who.topics) await recordSkippedPage(ctx, visit, page)
-    else await recordPageEntry(ctx, visit, page)
+    else await recordPageVisit(ctx, visit, page)
   }
   await time.moveTo(arrived)
   return visit

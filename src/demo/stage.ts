@@ -4,7 +4,7 @@ import type { RegistrationContext } from '../domains/registration/event-snapshot
 import type { Db } from '../kernel/columns.ts'
 import type { Actor, ClientAccess, ClientContext, EventContext, EventSummaryRow } from '../kernel/context.ts'
 import { applyChangeInTransaction } from '../kernel/commit-change.ts'
-import { foldEmail } from '../kernel/email-address.ts'
+import { foldEmailCase } from '../kernel/email-address.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
 import type { FileStore } from '../kernel/ports.ts'
@@ -14,7 +14,7 @@ export const DEMO_TENANT = 'demo'
 export const DEMO_ORGANIZER = 'organizer@demo.example'
 export const DEMO_CLIENT = { code: 'acme', name: 'Acme Events' }
 
-/** The demo's transaction and client. */
+/** The database transaction, services and ids with which the demo is created. */
 export interface DemoSeedContext {
   db: Db
   files: FileStore
@@ -24,7 +24,7 @@ export interface DemoSeedContext {
   clientId: string
 }
 
-/** A member of the demo's team. */
+/** A user who works for the client that organizes the demo events. */
 export interface DemoTeamMember {
   userId: string
   email: string
@@ -32,19 +32,19 @@ export interface DemoTeamMember {
   role: Role
 }
 
-export type DemoActorApp = 'console' | 'Claude' | 'ChatGPT'
+export type DemoAppName = 'console' | 'Claude' | 'ChatGPT'
 
-const actorOf = ({ userId, name }: DemoTeamMember, app: DemoActorApp): Actor => ({
+const actorOf = ({ userId, name }: DemoTeamMember, app: DemoAppName): Actor => ({
   kind: 'organizer',
   id: userId,
   name,
   app: { id: null, name: app },
 })
 
-/** A participant on the event's website. */
+/** Creates the actor for actions of a participant on the event's website. */
 const visitorOf = (event: EventSummaryRow, email: string): Actor => ({
   kind: 'participant',
-  id: `${event.id}:${foldEmail(email)}`,
+  id: `${event.id}:${foldEmailCase(email)}`,
   name: email,
   app: { id: null, name: 'web' },
 })
@@ -74,7 +74,7 @@ const contextOf = ({ db, keys, baseUrl, tenantId }: DemoSeedContext, actor: Acto
 
 interface StaffAction {
   colleague: DemoTeamMember
-  app: DemoActorApp
+  app: DemoAppName
   tool: string
 }
 
@@ -102,7 +102,7 @@ export const runDemoEventChange = <T>(
   applyChangeInTransaction({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
 
 /** Applies a change as a participant on the event's website. */
-export function runDemoWebsiteChange<T>(
+export function runDemoParticipantChange<T>(
   stage: DemoSeedContext,
   event: EventSummaryRow,
   by: { email: string; action: string },

@@ -5,9 +5,9 @@ import { addDays, wallTimeToInstant, toDayInZone } from '../kernel/time.ts'
 
 /** The calendar of the demo's history, which ends when the demo is created. */
 export interface DemoHistoryClock {
-  /** The time at which the history ends. */
+  /** The time at which the demo's history ends. */
   end: Date
-  /** Returns the instant of a time of day, this many days before the last day of the story. */
+  /** Returns the instant of a time of day, this many days before the last day of the demo's history. */
   daysBefore: (days: number, time: string) => Date
   minutesBefore: (minutes: number) => Date
   /** Sets the database clock for all later statements. */

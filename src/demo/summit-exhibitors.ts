@@ -6,7 +6,7 @@ import { assignBooth } from '../domains/exhibitors/booths/assign.ts'
 import type { BoothOrderChange } from '../domains/exhibitors/booths/sell.ts'
 import { createBooths } from '../domains/exhibitors/floor/booths.ts'
 import { createFloorPlan, publishFloorPlan } from '../domains/exhibitors/floor/floor-plans.ts'
-import { grantLicence } from '../domains/exhibitors/licences.ts'
+import { grantLeadLicence } from '../domains/exhibitors/licences.ts'
 import { recordPayment } from '../domains/orders/payments.ts'
 
 const HALL = 'river-hall'
@@ -51,7 +51,7 @@ const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
 ])
 
 interface Exhibitors {
-  /** Companies in the order of their booths. */
+  /** Ids of the exhibitors, in the order of their booths. */
   companies: string[]
   /** Activation code of the first company. */
   activationCode: Secret
@@ -92,7 +92,7 @@ export async function seedExhibitors(ctx: EventContext): Promise<Exhibitors> {
   }
   const companies = made.map(({ id }) => id)
   for (const companyId of companies.slice(0, 2))
-    await grantLicence(ctx, { companyId, productCode: 'lead-app', grants: ['sdk'], seats: 1, reason: 'Demo' })
+    await grantLeadLicence(ctx, { companyId, productCode: 'lead-app', grants: ['sdk'], seats: 1, reason: 'Demo' })
   return { companies, activationCode: made[0]!.activationCode }
 }
 

@@ -3,7 +3,7 @@ import { type CreatedInvite, createSurveyInvites } from '../domains/surveys/invi
 import { completeResponse, setInviteStatus, saveAnswers } from '../domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../domains/surveys/survey-config.ts'
 import type { DemoHistory } from './registering.ts'
-import { runDemoEventChange, runDemoWebsiteChange } from './stage.ts'
+import { runDemoEventChange, runDemoParticipantChange } from './stage.ts'
 
 const SURVEY = 'registering'
 
@@ -33,7 +33,7 @@ function answer(
   { inviteId, participantId, email, link }: CreatedInvite,
   [ease, recommend, source, comment]: (typeof ANSWERS)[number],
 ): Promise<void> {
-  return runDemoWebsiteChange(stage, summit.event, { email: email ?? '', action: 'answer_survey' }, async (ctx) => {
+  return runDemoParticipantChange(stage, summit.event, { email: email ?? '', action: 'answer_survey' }, async (ctx) => {
     const survey = getSurvey((await readSurveyConfig(ctx)).config.surveys, SURVEY)
     const token = link.reveal().split('/s/')[1]!
     const invitation = { invite: { inviteId, participantId, sessionId: null, isTestData: false }, survey, token }

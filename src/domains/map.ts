@@ -297,8 +297,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
 
 /** The tables of other domains that a file may write. */
 export const CROSS_DOMAIN_WRITES: Record<string, readonly string[]> = {
-  // Merging two contacts relinks participants, speakers and contacts in one statement, and the contacts domain may not import the domains
-  // that own these tables.
+  // Merging contacts also relinks participants and speakers, whose domains the contacts domain may not import.
   'src/domains/contacts/merge.ts': ['participants', 'speakers'],
 }
 
@@ -306,6 +305,6 @@ export const CROSS_DOMAIN_WRITES: Record<string, readonly string[]> = {
 export const KERNEL_TABLE_WRITERS: Record<string, readonly string[]> = {
   messages: ['src/domains/messages/', 'src/surfaces/worker/'],
   message_attachments: ['src/domains/messages/'],
-  // Authentication counts each request of an API account in the statement that verifies its token.
+  // The statement that verifies an access token also counts the request for the rate limit.
   rate_windows: ['src/domains/access/', 'src/domains/exhibitors/'],
 }

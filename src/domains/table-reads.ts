@@ -18,7 +18,7 @@ export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
-  // Audiences describe participants with data from all areas.
+  // An audience selects participants by data of many domains.
   audiences: [
     'appointments',
     'attendance_people',
@@ -39,7 +39,7 @@ export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
   contacts: ['participants'],
   entities: ['config_drafts', 'config_versions', 'contact_emails', 'inventory'],
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
-  // The data dictionary describes the rows of all areas for queries.
+  // Queries can read the data of all domains.
   figures: [
     'audience_members',
     'block_nights',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import {
-  oneLineSchemaRegistry,
-  exampleRegistry,
-  meaningfulNullRegistry,
-  meaningRegistry,
+  oneLineDescriptionRegistry,
+  argumentExampleRegistry,
+  meaningfulNullFieldRegistry,
+  fieldDocsRegistry,
   untrustedTextRegistry,
   recordIdRegistry,
-  secretRegistry,
+  secretArgumentRegistry,
   type ArgumentTextKind,
 } from './args.ts'
 import type { IdKindName } from './id-kinds.ts'
@@ -44,19 +44,19 @@ export const toAnnotatedSchema = (schema: z.ZodType): AnnotatedSchema =>
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const marked = jsonSchema as AnnotatedSchema
-      const brief = oneLineSchemaRegistry.get(zodSchema)?.brief
+      const brief = oneLineDescriptionRegistry.get(zodSchema)?.brief
       if (brief !== undefined) marked.brief = brief
-      const { example: like, form } = exampleRegistry.get(zodSchema) ?? {}
+      const { example: like, form } = argumentExampleRegistry.get(zodSchema) ?? {}
       if (like !== undefined) marked.like = like
       if (form !== undefined) marked.form = form
-      const meaning = meaningRegistry.get(zodSchema)?.meaning
+      const meaning = fieldDocsRegistry.get(zodSchema)?.meaning
       if (meaning !== undefined) marked.meaning = meaning
       if (untrustedTextRegistry.has(zodSchema)) marked.outside = true
       if (recordIdRegistry.has(zodSchema)) marked.reference = true
       const kind = recordIdRegistry.get(zodSchema)?.kind
       if (kind !== undefined) marked.kind = kind
-      if (secretRegistry.has(zodSchema)) marked.secret = true
-      if (meaningfulNullRegistry.has(zodSchema)) marked.keepsNull = true
+      if (secretArgumentRegistry.has(zodSchema)) marked.secret = true
+      if (meaningfulNullFieldRegistry.has(zodSchema)) marked.keepsNull = true
     },
   }) as AnnotatedSchema
 

@@ -67,7 +67,7 @@ export interface WebhookAnnouncement {
   occurrence?: string | undefined
   /** True if the record was deleted and no announcement kind exists for its deletion. The webhook message then has no `object`. */
   removed?: true | undefined
-  /** Fields of the webhook message in addition to those of every announcement. */
+  /** Additional fields of the webhook message. */
   more?: Readonly<Record<string, string>> | undefined
 }
 
@@ -93,7 +93,7 @@ export function announceToWebhooks(ctx: WebhookAnnouncementScope, { isTestData, 
 }
 
 /** Announces a change of a client's data, rather than of an event's, to webhook subscribers. */
-export function announceClientChange(
+export function announceClientChangeToWebhooks(
   ctx: Pick<WebhookAnnouncementScope, 'announced'>,
   clientId: string,
   news: Omit<WebhookAnnouncement, 'eventId' | 'clientId'>,
@@ -105,10 +105,10 @@ export function announceClientChange(
  * Announcements that database triggers recorded in this transaction through `lanyard_announce`, one JSON object per line; null if there
  * are none.
  */
-export const SELECT_TRIGGER_ANNOUNCEMENTS = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
+export const ANNOUNCEMENT_JSON_LINES_SQL = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
 
-export async function readTriggerAnnouncements(db: Db): Promise<string | null> {
-  const { rows } = await sql<{ noted: string | null }>`select ${SELECT_TRIGGER_ANNOUNCEMENTS} as noted`.execute(db)
+export async function readAnnouncementJsonLines(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ noted: string | null }>`select ${ANNOUNCEMENT_JSON_LINES_SQL} as noted`.execute(db)
   return rows[0]!.noted
 }
 
@@ -123,11 +123,11 @@ export const parseWebhookAnnouncements = (noted: string | null): WebhookAnnounce
     .flatMap(({ ids, ...news }) => ids.map((id) => ({ ...news, id })))
 
 /** Runs a part of a change without announcing it to webhook subscribers, neither from the code nor from database triggers. */
-export async function runWithoutAnnouncements<C extends { db: Db; announced: WebhookAnnouncement[] }, T>(
+export async function runWithoutWebhooks<C extends { db: Db; announced: WebhookAnnouncement[] }, T>(
   ctx: C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  const before = await readTriggerAnnouncements(ctx.db)
+  const before = await readAnnouncementJsonLines(ctx.db)
   const done = await run({ ...ctx, announced: [] })
   await sql`select set_config('lanyard.announced', ${before ?? ''}, true)`.execute(ctx.db)
   return done

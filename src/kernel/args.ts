@@ -14,29 +14,29 @@ import { explainImpossibleDay, isCalendarDay, isTimeZoneName, parseInstant } fro
 
 export const text = (max = 300) => z.string().trim().min(1, 'must not be empty').max(max, `at most ${max} characters`)
 
-/** Text written by people outside the organization. Results clean the text and list its path in `_meta["lanyard/untrusted"]`. */
+/** Text written by people outside the organization. Tool results sanitize it and list its path in `_meta["lanyard/untrusted"]`. */
 export const untrustedTextRegistry = z.registry<{ outside: true }>()
 export const untrustedText = () => z.string().register(untrustedTextRegistry, { outside: true })
 
 /** Text that must never be shown again. The schema wraps the text in a `Secret`, and no error message quotes it. */
-export const secretRegistry = z.registry<{ secret: true }>()
+export const secretArgumentRegistry = z.registry<{ secret: true }>()
 export const secretText = (max: number) => {
   const typed = text(max).transform((value) => new Secret(value))
-  secretRegistry.add(typed, { secret: true })
+  secretArgumentRegistry.add(typed, { secret: true })
   return typed
 }
 
 /** A short description of a valid value, shown in the error message when the argument is missing or invalid. */
-export const exampleRegistry = z.registry<{ example: string; form?: ArgumentTextKind }>()
+export const argumentExampleRegistry = z.registry<{ example: string; form?: ArgumentTextKind }>()
 const like = <T extends z.ZodType>(type: T, words: string, form?: ArgumentTextKind): T => {
-  exampleRegistry.add(type, { example: words, ...(form ? { form } : {}) })
+  argumentExampleRegistry.add(type, { example: words, ...(form ? { form } : {}) })
   return type
 }
 
 /** The kind of text that an argument contains, so that an error can suggest the correct spelling of the value that was sent. */
 export type ArgumentTextKind = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
 
-/** Marks an argument as the id of a record of the called event or client. The id of any other record is reported as not found. */
+/** Marks an argument as the id of a record. An id from another event or client than that of the call is reported as not found. */
 export const recordIdRegistry = z.registry<{ reference: true; kind?: IdKindName }>()
 export const markAsRecordId = <T extends z.ZodType>(type: T, kind?: IdKindName): T => {
   recordIdRegistry.add(type, { reference: true, ...(kind ? { kind } : {}) })
@@ -47,18 +47,18 @@ export const markAsRecordId = <T extends z.ZodType>(type: T, kind?: IdKindName):
  * Marks a result field whose null has a meaning, such as the country in the row for participants without a country. Results leave out all
  * other empty fields, except numbers and amounts.
  */
-export const meaningfulNullRegistry = z.registry<{ keepsNull: true }>()
-export const markMeaningfulNull = <T extends z.ZodType>(type: T): T => {
-  meaningfulNullRegistry.add(type, { keepsNull: true })
+export const meaningfulNullFieldRegistry = z.registry<{ keepsNull: true }>()
+export const keepNullInResult = <T extends z.ZodType>(type: T): T => {
+  meaningfulNullFieldRegistry.add(type, { keepsNull: true })
   return type
 }
 
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
-export const oneLineSchemaRegistry = z.registry<{ brief: string }>()
+export const oneLineDescriptionRegistry = z.registry<{ brief: string }>()
 export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
   // The schema is cloned, so that other arguments with the same schema are still described to clients with all their properties.
   const copy = type.clone()
-  oneLineSchemaRegistry.add(copy, { brief: line })
+  oneLineDescriptionRegistry.add(copy, { brief: line })
   return copy
 }
 
@@ -66,21 +66,21 @@ export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
  * The meaning of an argument or result field. It appears only in the documentation, because assistants load schemas in every
  * conversation.
  */
-export const meaningRegistry = z.registry<{ meaning: string }>()
+export const fieldDocsRegistry = z.registry<{ meaning: string }>()
 export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   const copy = type.clone()
   for (const registry of [
-    oneLineSchemaRegistry,
-    exampleRegistry,
-    meaningfulNullRegistry,
+    oneLineDescriptionRegistry,
+    argumentExampleRegistry,
+    meaningfulNullFieldRegistry,
     recordIdRegistry,
-    secretRegistry,
+    secretArgumentRegistry,
     untrustedTextRegistry,
   ] as z.core.$ZodRegistry[]) {
     const marks = registry.get(type)
     if (marks) registry.add(copy, marks as never)
   }
-  meaningRegistry.add(copy, { meaning })
+  fieldDocsRegistry.add(copy, { meaning })
   return copy
 }
 
@@ -223,7 +223,7 @@ export const truncationResult = {
 
 /** Fields that every paged list returns in addition to its rows. */
 export const pageResult = {
-  nextCursor: markMeaningfulNull(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
+  nextCursor: keepNullInResult(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
   ...truncationResult,
 }
 
@@ -234,7 +234,7 @@ export const totalResult = {
 }
 
 /** The fields of a paged list, all optional, for a tool with several actions of which only some return a list. */
-export const optionalPageResult = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
+export const optionalPageResultFields = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
 
 /** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CompiledQuery, sql } from 'kysely'
-import { SELECT_TRIGGER_ANNOUNCEMENTS } from './announce.ts'
+import { ANNOUNCEMENT_JSON_LINES_SQL } from './announce.ts'
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
 import { Secret } from './secrets.ts'
@@ -29,7 +29,7 @@ export const MAX_RECORDS_PER_AUDIT_ENTRY = 100
 /** Unwraps secrets for comparison, because two `Secret` objects compare as equal regardless of their values. */
 const comparableValue = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
 
-/** Records a changed record and returns the names of the fields that differ. A changed secret is recorded without its value. */
+/** Adds a changed record to the audit log, and returns the names of its changed fields. A changed secret is logged without its value. */
 export function recordChange(
   ctx: Pick<Context, 'audit'>,
   target: { kind: string; id: string; before?: Record<string, unknown>; after?: Record<string, unknown> },
@@ -82,11 +82,11 @@ export const toAuditColumns = ({ tenantId, actor }: Pick<AuditContext, 'tenantId
 export async function writeAudit(ctx: AuditContext, action: NamedAction): Promise<{ noted: string | null; hasListeners: boolean } | null> {
   if (ctx.audit.targets.length === 0) return null
   return insertEntry(ctx, action)
-    .returning([SELECT_TRIGGER_ANNOUNCEMENTS.as('noted'), sql<boolean>`lanyard_has_listeners(tenant_id)`.as('hasListeners')])
+    .returning([ANNOUNCEMENT_JSON_LINES_SQL.as('noted'), sql<boolean>`lanyard_has_listeners(tenant_id)`.as('hasListeners')])
     .executeTakeFirstOrThrow()
 }
 
-/** Compiles the statement that writes an audit row. It fails if the tenant has a webhook; the change is then retried and notifies it. */
+/** Compiles the INSERT of an audit row without webhook messages. It fails if the tenant has a webhook; the change is then retried. */
 export const compileAuditInsertIfNoWebhook = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
   insertEntry(ctx, action)
     .returning(sql<boolean>`lanyard_refuse_listeners(tenant_id)`.as('refused'))

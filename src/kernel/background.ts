@@ -15,10 +15,10 @@ interface TargetByScope {
 
 export type BackgroundWorkScope = keyof ContextByScope
 export type BackgroundWorkContext<Scope extends BackgroundWorkScope> = ContextByScope[Scope]
-export type BackgroundScopeIds<Scope extends BackgroundWorkScope> = TargetByScope[Scope]
+export type BackgroundWorkScopeIds<Scope extends BackgroundWorkScope> = TargetByScope[Scope]
 
 /** Returns the columns `client_id` and `event_id` for a row that belongs to a tenant, client or event. */
-export function toScopeColumns(at: object): { client_id: string | null; event_id: string | null } {
+export function toClientAndEventColumns(at: object): { client_id: string | null; event_id: string | null } {
   const { clientId = null, eventId = null } = at as { clientId?: string; eventId?: string }
   return { client_id: clientId, event_id: eventId }
 }

@@ -1,9 +1,9 @@
 /** Maximum size of a result if the call does not ask for more. A larger result would fill too much of an assistant's context. */
-export const MAX_DEFAULT_RESULT_BYTES = 25_000
-/** Maximum size of the lists in a result of `MAX_DEFAULT_RESULT_BYTES`, which leaves room for its other fields. */
-export const MAX_DEFAULT_LIST_BYTES = MAX_DEFAULT_RESULT_BYTES - 5_000
+export const DEFAULT_MAX_RESULT_BYTES = 25_000
+/** Maximum size of the lists in a result of `DEFAULT_MAX_RESULT_BYTES`, which leaves room for its other fields. */
+export const DEFAULT_MAX_LIST_BYTES = DEFAULT_MAX_RESULT_BYTES - 5_000
 /** Maximum size of the lists in a result if the call asks for more rows than the default, or for a single item with all its details. */
-export const MAX_LIST_BYTES = 72_000
+export const MAX_RESULT_LIST_BYTES = 72_000
 
 export const jsonByteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 

@@ -21,7 +21,7 @@ const ITEMS_PER_STEP = 20
 /** How many levels of nested lists and objects are serialized item by item. Deeper levels are serialized without yielding. */
 const YIELD_DEPTH = 2
 
-/** `toCanonicalJson` as a cooperative task, for large plain data parsed from JSON. */
+/** Like `toCanonicalJson`, but yields to the event loop in between. For large plain data that was parsed from JSON. */
 export function* canonicalJsonSteps(value: unknown, depth = YIELD_DEPTH): CooperativeTask<string> {
   if (value === null || typeof value !== 'object' || depth === 0) return toCanonicalJson(value)
   const parts: string[] = []

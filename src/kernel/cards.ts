@@ -119,7 +119,7 @@ export interface ProcessorPayment {
 export interface CardProcessorNotification {
   eventId: string
   type: string
-  /** Our id of the charge. Each of these ids is null if the notification does not contain it. */
+  /** Our id of the charge. Like the other ids here, it is null if the notification does not contain it. */
   chargeId: string | null
   refundId: string | null
   setupId: string | null
@@ -174,10 +174,11 @@ export interface SandboxCard {
   at: number
 }
 
-export const formatSandboxRef = ({ last4, amount, currency, at }: SandboxCard): string => ['shown', last4, amount, currency, at].join(':')
+export const formatSandboxCardReference = ({ last4, amount, currency, at }: SandboxCard): string =>
+  ['shown', last4, amount, currency, at].join(':')
 
 /** Parses the test card from the reference of a sandbox page. Null if no card was entered on the page yet. */
-export function parseSandboxRef(ref: string): SandboxCard | null {
+export function parseSandboxCardReference(ref: string): SandboxCard | null {
   const [word, last4, amount, currency, at] = ref.split(':')
   return word === 'shown' ? { last4: last4!, amount: Number(amount), currency: currency!, at: Number(at) } : null
 }

@@ -7,7 +7,7 @@ import type { JobQueue } from './ports.ts'
  * Deletes records that detect repeated calls, after they expire. Idempotency keys are valid for a day and confirm tokens for ten minutes;
  * each is kept an hour longer, so that none disappears during a call.
  */
-export async function deleteExpiredCallKeysAndTokens(db: Db): Promise<void> {
+export async function deleteExpiredIdempotencyData(db: Db): Promise<void> {
   await sql`delete from idempotency_keys where created_at < lanyard_now() - interval '25 hours'`.execute(db)
   await sql`delete from confirmations where used_at < lanyard_now() - interval '70 minutes'`.execute(db)
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { parseWebhookAnnouncements, type WebhookAnnouncementContext, readTriggerAnnouncements } from './announce.ts'
+import { parseWebhookAnnouncements, type WebhookAnnouncementContext, readAnnouncementJsonLines } from './announce.ts'
 import { type AuditContext, compileAuditInsertIfNoWebhook, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
@@ -32,7 +32,7 @@ export interface SingleStatementChange {
   /** The columns of the audit row, except the list of changed records. */
   entry: ReturnType<typeof toAuditColumns>
   query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
-  /** The rows that the statement returned, if it was sent together with the verification of the caller; otherwise undefined. */
+  /** The result rows of the change's statement, if it was sent together with the verification of the caller; otherwise undefined. */
   rows?: readonly unknown[] | undefined
 }
 
@@ -83,7 +83,7 @@ export async function commitThenRunDeferredWork<C extends DeferringContext, T>(
 ): Promise<T> {
   let attempts = 0
   const { result, left } = await transactWithTimeLimit(database, action, async (db, atCommit) => {
-    // The audit row is sent together with the commit only in the first attempt, which fails if the tenant has a webhook.
+    // Only the first attempt sends the audit row with the commit. It fails if the tenant has a webhook, and the change is retried.
     const last = attempts++ === 0 ? { atCommit } : {}
     const ctx: C = { ...(await createContext(db)), ...last, afterCommit: [] }
     return { result: await run(ctx), left: ctx.afterCommit! }
@@ -157,7 +157,7 @@ export async function applyChangeInTransaction<C extends ChangeContext, T>(
   const row = action.isAnonymousStep ? null : await writeAudit(ctx, action)
   if (row) noteListeners(ctx.tenantId, row.hasListeners)
   if (announces(ctx) && row?.hasListeners !== false) {
-    const announced = [...ctx.announced, ...parseWebhookAnnouncements(row ? row.noted : await readTriggerAnnouncements(ctx.db))]
+    const announced = [...ctx.announced, ...parseWebhookAnnouncements(row ? row.noted : await readAnnouncementJsonLines(ctx.db))]
     if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)
   }
   return result

@@ -1,4 +1,4 @@
-import { foldEmail } from './email-address.ts'
+import { foldEmailCase } from './email-address.ts'
 import { invalidArguments, type FieldError } from './errors.ts'
 import { compareDecimals, parseDecimal, type Decimal } from './money.ts'
 import { toDayInZone, isCalendarDay, parseInstant } from './time.ts'
@@ -136,7 +136,7 @@ function leafHolds({ binding, op, value }: SingleCondition, answer: unknown, zon
   if (op === 'isSet' || op === 'isNotSet') return unset === (op === 'isNotSet')
   if (unset) return op === 'notEquals'
 
-  const fold = binding === EMAIL_BINDING ? foldEmail : normalizeTextForComparison
+  const fold = binding === EMAIL_BINDING ? foldEmailCase : normalizeTextForComparison
   const [answered, wanted] = [comparables(answer, fold), comparables(value, fold)]
   const has = (list: (Comparable | null)[], one: Comparable | null) => list.some((other) => same(one, other, zone))
   const equal = answered.every((one) => has(wanted, one)) && wanted.every((one) => has(answered, one))

@@ -10,7 +10,7 @@ export interface ConfirmThresholds {
 }
 
 /** The dry-run call: its tool and the hash of its arguments. A token is valid only for the same caller, tool and arguments. */
-export interface CallToConfirm {
+export interface ToolCallToConfirm {
   tool: string
   digest: Buffer
   /** The dry-run call that issues a new confirm token. */
@@ -19,11 +19,11 @@ export interface CallToConfirm {
 
 const CONFIRM_TOKEN_TTL_MS = 10 * 60_000
 
-const bindingOf = (ctx: Context, call: CallToConfirm) =>
+const bindingOf = (ctx: Context, call: ToolCallToConfirm) =>
   `${ctx.tenantId}|${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}|${call.tool}|${call.digest.toString('base64url')}`
 
 /** Creates a confirm token. Called at the end of a dry run, after all its effects were counted. */
-export async function createConfirmToken(ctx: Context, call: CallToConfirm): Promise<string> {
+export async function createConfirmToken(ctx: Context, call: ToolCallToConfirm): Promise<string> {
   const tokenContent = {
     at: (await getDatabaseTime(ctx)).getTime(),
     nonce: randomBytes(12).toString('base64url'),
@@ -37,7 +37,7 @@ export async function createConfirmToken(ctx: Context, call: CallToConfirm): Pro
  * Checks the confirm token after the change is made and before it commits, so that the actual effects can be compared with those of the
  * dry run.
  */
-export async function redeemConfirmToken(ctx: Context, call: CallToConfirm, token: string): Promise<void> {
+export async function redeemConfirmToken(ctx: Context, call: ToolCallToConfirm, token: string): Promise<void> {
   const opened = ctx.keys.open('confirm', token, bindingOf(ctx, call))
   if (!opened) throw unconfirmedError('This confirmToken belongs to another organizer, app, tool or set of arguments', call)
   const { at, nonce, state, counts } = JSON.parse(opened.toString('utf8')) as {
@@ -60,7 +60,7 @@ export async function redeemConfirmToken(ctx: Context, call: CallToConfirm, toke
 }
 
 /** Requires a dry run first if the effects exceed the client's thresholds, if the call charges money, or if the tool demands it. */
-export function requireConfirmToken(ctx: Context, call: CallToConfirm, thresholds: ConfirmThresholds, always: boolean): void {
+export function requireConfirmToken(ctx: Context, call: ToolCallToConfirm, thresholds: ConfirmThresholds, always: boolean): void {
   const why = ctx.effects.confirmationReason()
   if (why) throw unconfirmedError(why, call)
   const counts = ctx.effects.counts()
@@ -74,7 +74,7 @@ export function requireConfirmToken(ctx: Context, call: CallToConfirm, threshold
   }
 }
 
-const unconfirmedError = (sentence: string, call: CallToConfirm): AppError =>
+const unconfirmedError = (sentence: string, call: ToolCallToConfirm): AppError =>
   preconditionFailed(`${sentence}. Make the dry run, show it to the person, then call again with its confirmToken`, {
     fix: call.preview,
     reason: 'unconfirmed',

@@ -54,7 +54,7 @@ export interface Context {
   cards: CardProcessors
   baseUrl: string
   taxRates: TaxRates
-  /** Opens a consistent, read-only snapshot of the database under the role of reports. */
+  /** Opens a consistent, read-only snapshot of the database with the database role for reports. */
   openSnapshot: RunInDatabaseSnapshot
   queryLimits: QueryLimits
   audit: PendingAuditEntry

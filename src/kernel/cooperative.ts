@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long a cooperative task may block the event loop; users do not notice it. */
+/** How long a cooperative task may block the event loop, short enough that users do not notice. */
 const MAX_BLOCKING_MS = 10
 let lastYieldAt = performance.now()
 
@@ -14,7 +14,7 @@ export async function yieldToEventLoop(): Promise<void> {
 /** Long CPU-bound work as a generator that yields wherever it may be interrupted. */
 export type CooperativeTask<T> = Generator<undefined, T, undefined>
 
-export async function runCooperatively<T>(work: CooperativeTask<T>): Promise<T> {
+export async function runTaskCooperatively<T>(work: CooperativeTask<T>): Promise<T> {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
@@ -23,7 +23,7 @@ export async function runCooperatively<T>(work: CooperativeTask<T>): Promise<T> 
 }
 
 /** Runs a cooperative task without yielding: for small inputs, and for contexts without concurrent requests. */
-export function runSynchronously<T>(work: CooperativeTask<T>): T {
+export function runTaskSynchronously<T>(work: CooperativeTask<T>): T {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value

@@ -50,8 +50,7 @@ function buildNameIndex(): Map<string, string> {
   const index = new Map<string, string>()
   for (const { countries } of LANGUAGES)
     for (const [alpha2, given] of Object.entries(countries)) for (const name of [given].flat()) index.set(normalizeName(name), alpha2)
-  // Names from Intl in every supported language. Where two countries share a name, such as Congo, Intl decides which
-  // country the short name means.
+  // Where two countries share a short name in a language, such as Congo, Intl decides which one the name means.
   for (const { locale } of LANGUAGES) {
     const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
     for (const alpha2 of COUNTRIES.keys()) index.set(normalizeName(regions.of(alpha2) ?? alpha2), alpha2)

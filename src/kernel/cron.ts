@@ -9,7 +9,7 @@ export type Schedule = { everySeconds: number } | { cron: string; zone?: string 
 /** The most recent time at which the schedule was due, at or before the given instant. */
 export function findLastDueTime(schedule: Schedule, at: Date): Date {
   if ('everySeconds' in schedule) return floorTo(schedule.everySeconds, at)
-  // Croner searches strictly before the given time, to the second.
+  // The library Croner searches strictly before the given time, to the second.
   return foundIn(schedule, parseCron(schedule).previousRuns(1, new Date(floorTo(1, at).getTime() + 1000))[0])
 }
 

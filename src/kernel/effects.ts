@@ -6,7 +6,7 @@ export type IrreversibleEffectKind = 'recipients' | 'deletes' | 'charges' | 'cha
 export interface IrreversibleEffectCounter {
   add: (kind: IrreversibleEffectKind, key: string, sample?: Record<string, unknown>) => void
   counts: () => Record<IrreversibleEffectKind, number>
-  /** Requires a confirm token regardless of the counts, with the reason shown to the caller. */
+  /** Requires a confirm token however few effects were counted, and shows the reason to the caller. */
   requireConfirmation: (why: string) => void
   confirmationReason: () => string | null
   samples: () => Record<string, unknown>[]

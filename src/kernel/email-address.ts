@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-// Only domains of these characters are passed to Node's conversion, which decodes percent signs and stops at slashes like a URL parser.
+// Only these characters are passed to Node's `domainToASCII`, which decodes percent signs and stops at slashes like a URL parser.
 const CONVERTIBLE_DOMAIN = /^[\p{L}\p{M}\p{N}.\-\u3002\uFF0D\uFF0E\uFF61]+$/u
 const PLAIN_DOMAIN = /^[\x21-\x7E]*$/
 const ENCODED_LABEL = /(?:^|\.)xn--/i
@@ -26,8 +26,8 @@ export function toEmailAddress(typed: string): string | null {
  * function `lanyard_fold_email`. All other letters are kept: Unicode lower-casing maps the Kelvin sign (U+212A) to k, so that a code
  * emailed to one mailbox would open the registrations of another.
  */
-export const foldEmail = (address: string): string => lowerAscii(toEmailAddress(address) ?? address)
+export const foldEmailCase = (address: string): string => lowerAscii(toEmailAddress(address) ?? address)
 
-export const isSameEmail = (a: string, b: string): boolean => foldEmail(a) === foldEmail(b)
+export const isSameEmail = (a: string, b: string): boolean => foldEmailCase(a) === foldEmailCase(b)
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

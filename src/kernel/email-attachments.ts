@@ -20,7 +20,7 @@ const MAX_COUNT = 20
 const MIME = /^[a-z]+\/[\w.+-]+(?:; [a-z]+=[\w.-]+)*$/i
 const CONTENT_ID = /^[\w.-]{1,64}$/
 
-/** Saves the attachments of a message. Their names are sanitized, because they reach file names and headers. */
+/** Saves the attachments of a message. Their names are sanitized, because they are used as file names and in email headers. */
 export async function saveAttachments(
   db: Db,
   message: { tenantId: number; id: string },

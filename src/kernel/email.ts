@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
-import { foldEmail } from './email-address.ts'
+import { foldEmailCase } from './email-address.ts'
 import { newId } from './ids.ts'
 import { type Translator, chooseTranslator } from './language/translator.ts'
 import { type Attachment, saveAttachments } from './email-attachments.ts'
@@ -26,7 +26,7 @@ interface RenderedEmail {
   subject: string
   text: string
   html?: string
-  /** The language of the email's text, if our own texts do not support it. */
+  /** The language of the email, if Lanyard's own texts are not available in this language. */
   locale?: string
 }
 
@@ -123,7 +123,7 @@ export async function queueEmails(ctx: EmailContext, composed: readonly Composed
   for (const { row, attachments } of composed) {
     if (!inserted.has(row.id)) continue
     await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id: row.id }, attachments)
-    ctx.effects.add('recipients', foldEmail(row.to_address), { email: row.to_address, subject: row.subject })
+    ctx.effects.add('recipients', foldEmailCase(row.to_address), { email: row.to_address, subject: row.subject })
   }
   return inserted.size
 }

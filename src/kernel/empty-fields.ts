@@ -32,7 +32,7 @@ export function findEmptyFields(schema: AnnotatedSchema): EmptyFields | null {
   return names.size + parts.size > 0 || items ? { names, parts, items } : null
 }
 
-/** Returns a copy of the result without those of the given fields that are null. */
+/** Returns a copy of a result without the given fields where they are null. */
 export function omitEmptyFields(value: unknown, empty: EmptyFields | null): unknown {
   if (empty === null || value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item) => omitEmptyFields(item, empty.items))

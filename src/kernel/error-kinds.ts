@@ -11,7 +11,7 @@ const MAX_KINDS = 50
 const MAX_LINES_PER_KIND = 20
 
 /** Adds each error to its kind, and the first errors of each kind to `shown`. Errors that differ only in row and value are of one kind. */
-export function addErrorsToKinds<Row extends { row: number; value?: unknown }>(
+export function collectErrorsByKind<Row extends { row: number; value?: unknown }>(
   { kinds, shown }: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] },
   errors: readonly Row[],
 ): void {
@@ -36,7 +36,7 @@ export function addErrorsToKinds<Row extends { row: number; value?: unknown }>(
 export function groupErrorsByKind<Row extends { row: number; value?: unknown }>(errors: readonly Row[]) {
   const grouped: { kinds: ErrorKind<CauseOf<Row>>[]; shown: Row[] } = { kinds: [], shown: [] }
   const sorted = errors.toSorted((a, b) => a.row - b.row)
-  addErrorsToKinds(grouped, sorted)
+  collectErrorsByKind(grouped, sorted)
   return { errorKinds: grouped.kinds, shown: sorted.length <= DEFAULT_LIMIT ? sorted : grouped.shown }
 }
 

@@ -16,14 +16,14 @@ export interface FieldError {
   message: string
   allowed?: readonly string[]
   /** The text that web pages show for the invalid field. API responses do not contain it. */
-  reason?: FieldReason
+  reason?: FieldErrorReason
 }
 
-export type FieldReasonKey = Extract<MessageKey, `error.${string}`>
+export type FieldErrorReasonKey = Extract<MessageKey, `error.${string}`>
 
 /** Why a field is refused: the key of a text in the language catalogues and the values of its placeholders. */
-export interface FieldReason {
-  key: FieldReasonKey
+export interface FieldErrorReason {
+  key: FieldErrorReasonKey
   values?: Readonly<Record<string, string | number>>
   /** True if pages show this text for an empty field too. Otherwise pages ask the user to fill in an empty field. */
   always?: true
@@ -51,13 +51,13 @@ export type ErrorReason =
 export interface ErrorDetails {
   reason?: ErrorReason
   /** The text that pages show for an error that concerns no single field. */
-  pageReason?: FieldReason
+  pageReason?: FieldErrorReason
   /** The token that confirms a change. It is issued when a page executes the change, rolls it back and asks for confirmation. */
   confirmToken?: string
   fields?: readonly FieldError[]
   fix?: ErrorFix
   retryAfterSeconds?: number
-  /** Records that an ambiguous name may refer to. */
+  /** The records that an ambiguous name in the arguments may refer to. */
   candidates?: readonly Record<string, unknown>[]
 }
 

@@ -33,7 +33,7 @@ export interface ESignProvider {
   get: (ref: string) => Promise<ProviderEnvelope>
   /** The signed document and the certificate of a completed envelope. */
   download: (ref: string) => Promise<{ signed: Buffer; certificate: Buffer }>
-  /** Returns the envelope that a notification is about; null if its signature is wrong. */
+  /** Returns the envelope that a notification is about; null if the notification's signature is wrong. */
   verifyWebhook: (body: string, signature: string) => { ref: string } | null
 }
 

@@ -68,7 +68,7 @@ export async function saveExternalCallOutcome(db: Db, { tenantId, callId }: Leas
 }
 
 /** An alert is raised after this many failed attempts to apply a stored response. */
-export const ALERT_AFTER_FAILURES = 10
+export const MAX_FAILURES_BEFORE_ALERT = 10
 
 /**
  * Schedules another attempt. A response that could not be applied is stored, so that the other system is not called twice. Returns how

@@ -1,7 +1,7 @@
 import { tenantDb } from './scoped-db.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toScopeColumns, type BackgroundWorkContext, type BackgroundScopeIds, type BackgroundWorkScope } from './background.ts'
+import { toClientAndEventColumns, type BackgroundWorkContext, type BackgroundWorkScopeIds, type BackgroundWorkScope } from './background.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -64,7 +64,7 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends B
    */
   settle: (ctx: BackgroundWorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   /**
-   * Reports a response that could still not be applied after `ALERT_AFTER_FAILURES` attempts, in a transaction of its own. The attempts
+   * Reports a response that could still not be applied after `MAX_FAILURES_BEFORE_ALERT` attempts, in a transaction of its own. The attempts
    * continue, and the runner also logs an alert.
    */
   stuck?: (ctx: BackgroundWorkContext<Scope>, input: Input, answer: Answer, failures: number) => Promise<unknown>
@@ -102,7 +102,7 @@ export async function scheduleExternalCall<Input, Answer, Scope extends Backgrou
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   call: ExternalCall<Input, Answer, Scope>,
   input: Input,
-  at: BackgroundScopeIds<Scope>,
+  at: BackgroundWorkScopeIds<Scope>,
   { here: inRequest = false } = {},
 ): Promise<{ callId: string }> {
   const callId = newId()
@@ -111,7 +111,7 @@ export async function scheduleExternalCall<Input, Answer, Scope extends Backgrou
     .values({
       tenant_id: ctx.tenantId,
       id: callId,
-      ...toScopeColumns(at),
+      ...toClientAndEventColumns(at),
       kind: call.kind,
       input: JSON.stringify(input),
       created_by: ctx.actor.id,

@@ -9,7 +9,7 @@ export function getMcpEndpointKind(scope: ToolScope): McpEndpointKind {
 }
 
 interface IdKind {
-  /** The noun for such a record with its article, as in "this is the id of an exhibitor". */
+  /** The noun for a record of this kind with its article, as in "this is the id of an exhibitor". */
   noun: string
   /** Where callers find ids of this kind, by endpoint. A test checks that every tool named here is served at that endpoint. */
   found: Partial<Record<McpEndpointKind, string>>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toScopeColumns, type BackgroundWorkContext, type BackgroundScopeIds, type BackgroundWorkScope } from './background.ts'
+import { toClientAndEventColumns, type BackgroundWorkContext, type BackgroundWorkScopeIds, type BackgroundWorkScope } from './background.ts'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -16,7 +16,7 @@ import { JOB_STATES } from './work-states.ts'
 export interface JobRunContext<Scope extends BackgroundWorkScope = BackgroundWorkScope> {
   jobId: string
   log: Log
-  /** Fetches URLs chosen by users or other servers. Not to be used inside a step. */
+  /** Fetches URLs chosen by users or other servers. Must not be used inside `step`, where a transaction is open. */
   fetcher: Fetcher
   files: FileStore
   esign: ESignServices
@@ -59,10 +59,10 @@ export async function enqueueJob<Input, Result, Scope extends BackgroundWorkScop
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, Result, Scope>,
   input: Input,
-  at: BackgroundScopeIds<Scope>,
+  at: BackgroundWorkScopeIds<Scope>,
 ): Promise<{ jobId: string; status: 'queued' }> {
   const jobId = newId()
-  const place = toScopeColumns(at)
+  const place = toClientAndEventColumns(at)
   await ctx.db
     .insertInto('jobs')
     .values({

@@ -24,7 +24,7 @@ export function rewordValidationMessage(issue: z.core.$ZodIssue): string {
   return 'is not in the correct format'
 }
 
-/** Removes validation issues about limits of values that have the wrong type: the length of a text is not the length of a list. */
+/** Removes issues about the length or size of values of the wrong type: for a text instead of a list, they would count characters. */
 export function removeMisleadingLimitIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => JSON.stringify(path)))
   return issues.filter(({ code, path }) => (code !== 'too_big' && code !== 'too_small') || !mistyped.has(JSON.stringify(path)))

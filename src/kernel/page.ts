@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { DEFAULT_LIMIT } from './args.ts'
-import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from './bytes.ts'
+import { jsonByteLength, DEFAULT_MAX_LIST_BYTES, MAX_RESULT_LIST_BYTES } from './bytes.ts'
 import type { Tables } from './columns.ts'
 import type { Context } from './context.ts'
 import { yieldToEventLoop } from './cooperative.ts'
@@ -158,7 +158,7 @@ export const readValueStoredInCursor = (ctx: CursorContext, request: PageRequest
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
 /** Returns the maximum size of a page, which is larger if the caller asks for more rows than the default. */
-const maxPageBytes = (limit: number) => (limit > DEFAULT_LIMIT ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES)
+const maxPageBytes = (limit: number) => (limit > DEFAULT_LIMIT ? MAX_RESULT_LIST_BYTES : DEFAULT_MAX_LIST_BYTES)
 
 /** Returns the items that fit into one page of a result in which other lists already take `usedBytes`. */
 export function truncatePageToByteLimit<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {

@@ -6,13 +6,13 @@ import { memoize } from './memoize.ts'
  * limited; JavaScript's own engine can take exponential time.
  */
 export interface CompiledPattern {
-  /** Whether the pattern matches anywhere in the text. */
+  /** Whether the regular expression matches anywhere in the text. */
   finds: (text: string) => boolean
-  /** Whether the pattern matches the whole text. */
+  /** Whether the regular expression matches the whole text. */
   matches: (text: string) => boolean
   /** Returns the first match as [start, end). Much slower than `finds`, which only checks whether there is a match. */
   span: (text: string) => [number, number] | null
-  /** Size of the compiled pattern in RE2 instructions. The time to match a character grows with it. */
+  /** Size of the compiled regular expression in RE2 instructions. The time to match a character grows with it. */
   size: number
 }
 
@@ -24,7 +24,7 @@ const MAX_LENGTH = 200
 const MAX_PROGRAM = 640
 const MAX_CACHED_PATTERNS = 500
 
-/** Compiles a pattern. Null if RE2 cannot compile it, such as look-ahead and back references, or if it is too large. */
+/** Compiles a regular expression. Null if it is too large, or if RE2 does not support it, as with look-ahead and back references. */
 export function compilePattern(source: string, { ignoreCase = false } = {}): CompiledPattern | null {
   if (source.length > MAX_LENGTH) return null
   return ignoreCase ? compileIgnoringCase(source) : compileExactly(source)
@@ -34,7 +34,7 @@ const compileExactly = memoize(MAX_CACHED_PATTERNS, (source) => compileUncached(
 const compileIgnoringCase = memoize(MAX_CACHED_PATTERNS, (source) => compileUncached(source, true))
 
 function compileUncached(source: string, ignoreCase: boolean): CompiledPattern | null {
-  // Compiling an oversized pattern already takes long, so its size is estimated first.
+  // Even compiling takes long for an oversized regular expression, so its size is estimated first.
   if (minProgramSize(source) > MAX_PROGRAM) return null
   try {
     const re = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)

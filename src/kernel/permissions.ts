@@ -77,7 +77,7 @@ export function permissionsOf(roles: readonly Role[]): Permissions {
   return union
 }
 
-/** Permissions that the organizer has in at least one client or event. */
+/** Permissions that a user has at one or more clients or events. */
 export function getPermissionsInAnyScope(access: {
   clients: readonly { roles: readonly Role[] }[]
   staff: readonly { role: Role }[]

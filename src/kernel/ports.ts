@@ -5,20 +5,20 @@ import type { Replica } from './replica.ts'
 
 /** Interfaces to the outside world that the kernel and the domains need. `platform` implements them; only `main` and the tests see both. */
 
-export interface QueryRows<R = Record<string, unknown>> {
+export interface SqlQueryResult<R = Record<string, unknown>> {
   rows: R[]
   rowCount: number | null
 }
 
-/** One database connection, held until it is released. SQL with values runs as a named prepared statement. */
+/** One database connection, held until it is released. SQL with parameters runs as a named prepared statement. */
 export interface PooledConnection {
-  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
+  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<SqlQueryResult<R>>
   release: (broken?: Error | boolean) => void
 }
 
 export interface Pool {
   connect: () => Promise<PooledConnection>
-  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
+  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<SqlQueryResult<R>>
   /** The pool's connection counts, for metrics. */
   usage: () => { open: number; idle: number; waiting: number }
   end: () => Promise<void>
@@ -27,7 +27,7 @@ export interface Pool {
 /** A message of the work queue. It names the database row (such as a job) that a worker has to process. */
 export type QueueMessage =
   | { kind: 'job'; name: string; tenantId: number; jobId: string }
-  /** A call to an external system. Calls to signing services have their own kind, so that a slow service never delays payments. */
+  /** A call to an external system. Calls to signing services are queued separately, so that a slow service never delays payments. */
   | { kind: 'outsideCall' | 'signingCall'; tenantId: number; callId: string }
   | { kind: 'slot'; name: string; slot: string }
 
@@ -38,11 +38,11 @@ export interface JobQueue {
 
 export interface QueueSendOptions {
   afterSeconds?: number
-  /** Messages with the same key are delivered one at a time. Best effort: two processes may get one each at the same moment. */
+  /** Queue messages with the same key are delivered one at a time. Best effort: two processes may get one each at the same moment. */
   exclusiveKey?: string | undefined
 }
 
-/** Controls the commit. Statements that are sent together with the commit do not hold locks while waiting for their responses. */
+/** Sends statements together with the commit, so that the transaction's locks are not held while waiting for their responses. */
 export interface CommitPipeline {
   /** Sends the statement together with the commit. If it fails, the transaction is rolled back. */
   add: (statement: CompiledQuery) => void
@@ -60,7 +60,7 @@ export interface Database {
   maxTransactionMs?: number | undefined
   write: Db
   read: Db
-  /** A replica for reads that may lag; null if none is configured. Use it through `chooseReadConnection`. */
+  /** A replica, for reads that may return slightly old data; null if none is configured. Use it through `chooseReadConnection`. */
   replica: Replica | null
   /** Connections for hand-written SQL statements that run very often, each in its own transaction. */
   pool: Pool
@@ -88,7 +88,7 @@ export interface DatabaseSnapshotScope {
   within: Db
 }
 
-/** Limits of the queries of reports. */
+/** Limits for the database queries of reports. */
 export interface QueryLimits {
   timeoutMs: number
   /** The highest cost that PostgreSQL's planner may estimate for a query. */
@@ -144,11 +144,11 @@ export interface Mailer {
 /** Stores the bytes of files, in a folder or a bucket. Metadata and ownership are in the database; see `domains/files`. */
 export interface FileStore {
   kind: 'disk' | 's3'
-  /** Stores a stream to its end. The object is complete when the promise resolves, and absent when it rejects. */
+  /** Stores a stream as a file. The file is complete when the promise resolves, and absent when it rejects. */
   put: (key: string, content: Readable) => Promise<void>
-  /** Opens an object, or a byte range of it with both ends inclusive. Null if the object does not exist. */
+  /** Opens a stored file, or a byte range of it with both ends inclusive. Null if the file does not exist. */
   open: (key: string, range?: ByteRange) => Promise<Readable | null>
-  /** Removes an object and the remains of an interrupted upload. Removing a missing object is not an error. */
+  /** Removes a stored file and the remains of an interrupted upload. Removing a missing file is not an error. */
   remove: (key: string) => Promise<void>
   /** Throws if the file store does not respond. With `write`, also tests whether a file can be stored. */
   check: (how: 'reach' | 'write') => Promise<void>
@@ -190,23 +190,23 @@ export interface LogFields {
 /** The standard sales tax rate of a country or region in one period. */
 export interface TaxRate {
   country: string
-  /** ISO 3166-2 without the country prefix; null for the whole country. */
+  /** The ISO 3166-2 code of a region, without the country prefix; null for the whole country. */
   region: string | null
-  /** The rate in percent, as a decimal string. */
+  /** The tax rate in percent, as a decimal string. */
   rate: string
-  /** The rates of single authorities (such as a state and a county) that add up to this rate. */
+  /** The tax rates of single authorities (such as a state and a county) that add up to this tax rate. */
   components: readonly { code: string; name: string; rate: string }[]
   from: string
-  /** The last day of the rate; null if the rate still applies. */
+  /** The last day on which the tax rate applies; null if it still applies. */
   until: string | null
-  /** The authority that published the rate. */
+  /** The authority that published the tax rate. */
   source: string
 }
 
 /** Tax rates from the bundled tables or from a file of the operator. */
 export interface TaxRates {
   version: string
-  /** Lists all rates of a country or region, the latest first. Empty if unknown. */
+  /** Lists all tax rates of a country or region, the latest first. Empty if unknown. */
   listRates: (country: string, region: string | null) => readonly TaxRate[]
 }
 

@@ -1,9 +1,9 @@
-import { runSynchronously, type CooperativeTask } from './cooperative.ts'
+import { runTaskSynchronously, type CooperativeTask } from './cooperative.ts'
 
 /** Maximum nesting depth. No legitimate message nests deeper, and recursive code would overflow the stack. */
 const MAX_DEPTH = 64
 
-/** The maximum number of keys and values of a JSON text. All later processing is proportional to them. */
+/** The maximum number of keys and values of a JSON text. The time of all later processing is proportional to this number. */
 export interface JsonLimits {
   keys: number
   values: number
@@ -52,7 +52,7 @@ export function* readJsonSteps(text: string, limits: JsonLimits): CooperativeTas
   return keys === pairs ? { value } : { problem: 'duplicate', detail: 'has a key twice in one object' }
 }
 
-export const readJson = (text: string, limits: JsonLimits): JsonReadResult => runSynchronously(readJsonSteps(text, limits))
+export const readJson = (text: string, limits: JsonLimits): JsonReadResult => runTaskSynchronously(readJsonSteps(text, limits))
 
 const detailOf = (problem: 'depth' | 'size', { keys, values }: JsonLimits) =>
   problem === 'depth'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { fieldsToClear, describe, ifRevision } from './args.ts'
-import { type RecordFields, type RecordDefinition, type RecordTable, type RowOf, toRecordFieldValues } from './records.ts'
+import { type RecordFieldDefinitions, type RecordDefinition, type RecordTable, type RecordRow, toRecordFieldValues } from './records.ts'
 
 /** Arguments and results of tools, derived from the declaration of a record. */
 
@@ -25,7 +25,7 @@ const typed = (record: TypedRecord, name: string) => record.fields[name] as Type
 export const listFieldsExcept = <R extends TypedRecord, const O extends keyof R['fields'] & string>(record: R, omitted: readonly O[]) =>
   Object.keys(record.fields).filter((name) => !(omitted as readonly string[]).includes(name)) as Exclude<keyof R['fields'] & string, O>[]
 
-/** Arguments of a tool that creates the record. A field that can be cleared may be omitted. */
+/** Arguments of a tool that creates a record. A field that can be cleared may be omitted. */
 export function buildCreateArguments<R extends TypedRecord, const N extends Editable<R['fields']>>(record: R, names: readonly N[]) {
   const shape = names.map((name) => {
     const field = typed(record, name)
@@ -35,7 +35,7 @@ export function buildCreateArguments<R extends TypedRecord, const N extends Edit
   return Object.fromEntries(shape) as { [K in N]: NewArgument<R['fields'][K]> }
 }
 
-/** Arguments of a tool that edits the record: every editable field, `clear` and `ifRevision`. */
+/** Arguments of a tool that edits a record: every editable field, `clear` and `ifRevision`. */
 export function buildEditArguments<R extends TypedRecord>(record: R) {
   const names = Object.keys(record.fields).filter((name) => typed(record, name).type && !typed(record, name).readOnly)
   const clearable = names.filter((name) => 'empty' in typed(record, name))
@@ -58,9 +58,9 @@ export function buildResultFields<R extends TypedRecord, const N extends keyof R
 }
 
 /** Reads the values of a record's result fields from its row. */
-export function readRecordFields<T extends RecordTable, F extends RecordFields<T>, const N extends keyof F & string>(
+export function readRecordFields<T extends RecordTable, F extends RecordFieldDefinitions<T>, const N extends keyof F & string>(
   record: RecordDefinition<T, F>,
-  row: RowOf<T>,
+  row: RecordRow<T>,
   names: readonly N[],
 ): { [K in N]: z.input<ResultType<F[K]>> } {
   const values = toRecordFieldValues(record, row)

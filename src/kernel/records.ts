@@ -15,12 +15,12 @@ import { checkStateChange } from './states.ts'
  */
 
 export type RecordTable = { [T in keyof Tables]: Selectable<Tables[T]> extends { id: string; revision: number } ? T : never }[keyof Tables]
-export type RowOf<T extends RecordTable> = Selectable<Tables[T]>
-type Column<T extends RecordTable> = keyof Updateable<Tables[T]> & keyof RowOf<T> & string
+export type RecordRow<T extends RecordTable> = Selectable<Tables[T]>
+type Column<T extends RecordTable> = keyof Updateable<Tables[T]> & keyof RecordRow<T> & string
 
 /** True for a JSON column, which is written as text but read as a value of another type. */
 type IsJson<T extends RecordTable, C extends Column<T>> = [NonNullable<Updateable<Tables[T]>[C]>] extends [string]
-  ? [NonNullable<RowOf<T>[C]>] extends [string]
+  ? [NonNullable<RecordRow<T>[C]>] extends [string]
     ? false
     : true
   : false
@@ -42,21 +42,21 @@ interface FieldShape {
 export type RecordField<T extends RecordTable> =
   | {
       [C in Column<T>]: IsJson<T, C> extends true
-        ? { column: C; json: 'whole' | 'merged'; empty?: ReadonlyArrays<RowOf<T>[C]> } & FieldShape
-        : C | ({ column: C; empty?: ReadonlyArrays<RowOf<T>[C]> } & FieldShape)
+        ? { column: C; json: 'whole' | 'merged'; empty?: ReadonlyArrays<RecordRow<T>[C]> } & FieldShape
+        : C | ({ column: C; empty?: ReadonlyArrays<RecordRow<T>[C]> } & FieldShape)
     }[Column<T>]
   | ({ columns: Record<string, PlainColumn<T>> } & FieldShape)
 
-export type RecordFields<T extends RecordTable> = Record<string, RecordField<T>>
+export type RecordFieldDefinitions<T extends RecordTable> = Record<string, RecordField<T>>
 
-export interface RecordDefinition<T extends RecordTable, F extends RecordFields<T>> {
+export interface RecordDefinition<T extends RecordTable, F extends RecordFieldDefinitions<T>> {
   table: T
   /** The kind of record in the audit log. */
   kind: string
   /** The kind of record as error messages write it before the record's name, as in "Client acme". */
   noun: string
-  name: (row: RowOf<T>) => string
-  primaryKey: readonly (keyof RowOf<T> & string)[]
+  name: (row: RecordRow<T>) => string
+  primaryKey: readonly (keyof RecordRow<T> & string)[]
   /** The kinds of announcement to webhook subscribers when a record is created or edited. */
   announced?: { created?: WebhookAnnouncementKind; updated?: WebhookAnnouncementKind }
   /** The states of the record's status column. An edit that changes the status is checked against them. */
@@ -64,21 +64,21 @@ export interface RecordDefinition<T extends RecordTable, F extends RecordFields<
   fields: F
 }
 
-export const defineRecord = <T extends RecordTable, const F extends RecordFields<T>>(
+export const defineRecord = <T extends RecordTable, const F extends RecordFieldDefinitions<T>>(
   record: RecordDefinition<T, F>,
 ): RecordDefinition<T, F> => record
 
 type ReadonlyArrays<V> = V extends readonly (infer Item)[] ? readonly Item[] : V
 type Merged<V> = { [K in keyof V]?: V[K] | null | undefined }
 
-type ValueOf<T extends RecordTable, D> = D extends keyof RowOf<T>
-  ? ReadonlyArrays<RowOf<T>[D]>
-  : D extends { column: infer C extends keyof RowOf<T>; json: 'merged' }
-    ? Merged<NonNullable<RowOf<T>[C]>>
-    : D extends { column: infer C extends keyof RowOf<T> }
-      ? ReadonlyArrays<RowOf<T>[C]>
-      : D extends { columns: infer P extends Record<string, keyof RowOf<T>> }
-        ? { [K in keyof P]?: RowOf<T>[P[K]] | undefined }
+type ValueOf<T extends RecordTable, D> = D extends keyof RecordRow<T>
+  ? ReadonlyArrays<RecordRow<T>[D]>
+  : D extends { column: infer C extends keyof RecordRow<T>; json: 'merged' }
+    ? Merged<NonNullable<RecordRow<T>[C]>>
+    : D extends { column: infer C extends keyof RecordRow<T> }
+      ? ReadonlyArrays<RecordRow<T>[C]>
+      : D extends { columns: infer P extends Record<string, keyof RecordRow<T>> }
+        ? { [K in keyof P]?: RecordRow<T>[P[K]] | undefined }
         : never
 
 type Clearable<F> = { [N in keyof F]: F[N] extends { empty: unknown } ? N : never }[keyof F]
@@ -90,11 +90,11 @@ type Edit<T extends RecordTable, F> = { [N in Exclude<keyof F, ReadOnlyField<F>>
   clear?: readonly Clearable<F>[] | undefined
   ifRevision?: number | undefined
 }
-export type EditOf<R extends { table: RecordTable; fields: object }> = Edit<R['table'], R['fields']>
+export type RecordEdit<R extends { table: RecordTable; fields: object }> = Edit<R['table'], R['fields']>
 
 type AnyRow = { id: string; revision: number } & Record<string, unknown>
 
-export interface PlannedEdit<R, Row> {
+export interface PlannedRecordEdit<R, Row> {
   record: R
   before: Row
   columns: Record<string, unknown>
@@ -103,42 +103,42 @@ export interface PlannedEdit<R, Row> {
 }
 
 /** The fields of `Context` that an edit needs. Edits by operators have no audit log, because their records belong to no tenant. */
-export interface EditContext {
+export interface RecordEditContext {
   db: Db
   audit?: PendingAuditEntry
 }
 
 /** Locks a record's row against changes by other transactions. */
-export async function lockRecord<T extends RecordTable, F extends RecordFields<T>>(
-  { db }: EditContext,
+export async function lockRecord<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
+  { db }: RecordEditContext,
   { table }: RecordDefinition<T, F>,
-  where: Partial<RowOf<T>>,
-): Promise<RowOf<T> | null> {
+  where: Partial<RecordRow<T>>,
+): Promise<RecordRow<T> | null> {
   let rows = untypedDb(db)
     .selectFrom(table as string)
     .selectAll()
   for (const [column, value] of Object.entries(where)) rows = rows.where(column, value === null ? 'is' : '=', value)
-  return ((await rows.forNoKeyUpdate().executeTakeFirst()) as RowOf<T> | undefined) ?? null
+  return ((await rows.forNoKeyUpdate().executeTakeFirst()) as RecordRow<T> | undefined) ?? null
 }
 
 /**
  * Refuses an edit based on an outdated revision. Edits with further checks call this function first, so that its error comes before all
  * others.
  */
-export function rejectStaleEdit<T extends RecordTable, F extends RecordFields<T>>(
+export function rejectStaleEdit<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
   { noun, name }: RecordDefinition<T, F>,
-  row: RowOf<T>,
+  row: RecordRow<T>,
   ifRevision: number | undefined,
 ): void {
   checkRevision({ kind: noun, name: name(row), revision: (row as { revision: number }).revision }, ifRevision)
 }
 
 /** Compares an edit with the record's current row and returns the columns to change. Nothing is written yet. */
-export function planEdit<T extends RecordTable, F extends RecordFields<T>>(
+export function planEdit<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
   record: RecordDefinition<T, F>,
-  before: RowOf<T>,
+  before: RecordRow<T>,
   edit: Edit<T, F>,
-): PlannedEdit<RecordDefinition<T, F>, RowOf<T>> {
+): PlannedRecordEdit<RecordDefinition<T, F>, RecordRow<T>> {
   const row: AnyRow = before as never
   const given = edit as Record<string, unknown> & { clear?: readonly string[]; ifRevision?: number }
   rejectStaleEdit(record, before, given.ifRevision)
@@ -160,11 +160,11 @@ export function planEdit<T extends RecordTable, F extends RecordFields<T>>(
  * Writes a planned edit together with further columns, and records every changed field in the audit log. The update applies only to the
  * revision that was planned from, so that of two concurrent edits the second fails instead of overwriting the first.
  */
-export async function saveEdit<T extends RecordTable, F extends RecordFields<T>>(
-  ctx: EditContext,
-  { record, before, columns }: PlannedEdit<RecordDefinition<T, F>, RowOf<T>>,
+export async function saveEdit<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
+  ctx: RecordEditContext,
+  { record, before, columns }: PlannedRecordEdit<RecordDefinition<T, F>, RecordRow<T>>,
   along: Updateable<Tables[T]> | Record<string, never> = {},
-): Promise<{ row: RowOf<T>; changed: string[] }> {
+): Promise<{ row: RecordRow<T>; changed: string[] }> {
   const set = { ...columns, ...along }
   if (Object.keys(set).length === 0) return { row: before, changed: [] }
   const was: AnyRow = before as never
@@ -174,7 +174,7 @@ export async function saveEdit<T extends RecordTable, F extends RecordFields<T>>
     .set(set)
     .where('revision', '=', was.revision)
   for (const column of record.primaryKey as readonly string[]) update = update.where(column, '=', was[column])
-  const row = (await update.returningAll().executeTakeFirst()) as RowOf<T> | undefined
+  const row = (await update.returningAll().executeTakeFirst()) as RecordRow<T> | undefined
   if (!row) throw createConcurrentChangeError(`${record.noun} ${record.name(before)}`)
   const [old, now] = [toRecordFieldValues(record, before), toRecordFieldValues(record, row)]
   const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
@@ -184,21 +184,21 @@ export async function saveEdit<T extends RecordTable, F extends RecordFields<T>>
 }
 
 /** Plans and saves an edit of a record. The columns in `along` are written only if the edit changes a field. */
-export async function editRecord<T extends RecordTable, F extends RecordFields<T>>(
-  ctx: EditContext,
+export async function editRecord<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
+  ctx: RecordEditContext,
   record: RecordDefinition<T, F>,
-  before: RowOf<T>,
+  before: RecordRow<T>,
   edit: Edit<T, F>,
   along: Updateable<Tables[T]> | Record<string, never> = {},
-): Promise<{ row: RowOf<T>; changed: string[] }> {
+): Promise<{ row: RecordRow<T>; changed: string[] }> {
   const planned = planEdit(record, before, edit)
   return saveEdit(ctx, planned, planned.changed.length > 0 ? along : {})
 }
 
 /** The declared fields of a row by name, as results and the audit log show them. */
-export function toRecordFieldValues<T extends RecordTable, F extends RecordFields<T>>(
+export function toRecordFieldValues<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
   { fields }: RecordDefinition<T, F>,
-  row: RowOf<T>,
+  row: RecordRow<T>,
 ): Record<keyof F & string, unknown> {
   const columns = row as Record<string, unknown>
   const entries = Object.entries(fields).map(([name, declared]) => {
@@ -214,7 +214,7 @@ export type NewRecord<R extends { table: RecordTable; fields: object }> = {
 } & { [N in Exclude<Clearable<R['fields']>, ReadOnlyField<R['fields']>>]?: ValueOf<R['table'], R['fields'][N]> | undefined }
 
 /** Returns the columns of a new row. Omitted fields get the value that clearing them would write. */
-export function toRecordColumns<T extends RecordTable, F extends RecordFields<T>>(
+export function toRecordColumns<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
   { fields }: RecordDefinition<T, F>,
   values: Partial<NewRecord<{ table: T; fields: F }>>,
 ): Partial<Insertable<Tables[T]>> {
@@ -230,10 +230,10 @@ export function toRecordColumns<T extends RecordTable, F extends RecordFields<T>
 }
 
 /** Records a new record in the audit log and announces it to webhook subscribers. `more` are audited values that are not columns. */
-export function auditNewRecord<T extends RecordTable, F extends RecordFields<T>>(
-  ctx: EditContext,
+export function auditNewRecord<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
+  ctx: RecordEditContext,
   record: RecordDefinition<T, F>,
-  row: RowOf<T>,
+  row: RecordRow<T>,
   more: Record<string, unknown> = {},
 ): void {
   if (ctx.audit)
@@ -244,16 +244,16 @@ export function auditNewRecord<T extends RecordTable, F extends RecordFields<T>>
   announceRecord(ctx, record, record.announced?.created, row, [])
 }
 
-function announceRecord<T extends RecordTable, F extends RecordFields<T>>(
-  ctx: EditContext,
+function announceRecord<T extends RecordTable, F extends RecordFieldDefinitions<T>>(
+  ctx: RecordEditContext,
   { kind: entity }: RecordDefinition<T, F>,
   kind: WebhookAnnouncementKind | undefined,
-  row: RowOf<T>,
+  row: RecordRow<T>,
   changed: readonly string[],
 ): void {
   if (!kind) return
   const { id, is_test_data: isTestData = false } = row as AnyRow & { is_test_data?: boolean }
-  announceToWebhooks(ctx as EditContext & WebhookAnnouncementScope, { kind, entity, id, changed, isTestData })
+  announceToWebhooks(ctx as RecordEditContext & WebhookAnnouncementScope, { kind, entity, id, changed, isTestData })
 }
 
 interface StoredField {
@@ -277,7 +277,7 @@ function requestedColumns(name: string, field: StoredField, row: AnyRow, given: 
   const emptied = given.clear?.includes(name) ?? false
   if (field.parts) return partColumns(field.parts, value)
   if (field.json === 'merged') {
-    // If the edit both clears and sets the field, only the keys that it sets remain.
+    // An edit that both clears and sets an object leaves only the keys that it sets.
     const base = emptied ? field.empty : row[field.column]
     return value === undefined && !emptied ? {} : { [field.column]: mergeKeys(base, value) }
   }

@@ -21,7 +21,7 @@ export async function claimRecurringTaskSlot(db: Db, { name, slot }: RecurringTa
 
 export interface LeasedTaskSlot extends RecurringTaskSlot {
   lease: string
-  /** Number of attempts, including the current one. */
+  /** Number of attempts to complete this scheduled run, including the current one. */
   attempts: number
 }
 

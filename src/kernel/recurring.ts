@@ -13,7 +13,7 @@ export interface RecurringTaskContext {
   log: Log
   files: FileStore
   cards: CardProcessors
-  /** The actor in whose name the task enqueues jobs in tenants. */
+  /** The actor of the jobs that the task enqueues for tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
   /**

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from './columns.ts'
 import type { Database, Pool } from './ports.ts'
 
-/** A replica of the database for reads that may lag behind. */
+/** A replica of the database, for reads whose data may be slightly outdated. */
 export interface Replica {
   db: Db
   /** Whether the replica shows all changes that the caller has made. */
-  hasChangesOf: (caller: ReplicaReadActor) => Promise<boolean>
+  hasChangesOf: (caller: ReplicaReader) => Promise<boolean>
   stop: () => void
 }
 
 /** The user or API account that reads. Changes are found by the actor of their audit entries. */
-export interface ReplicaReadActor {
+export interface ReplicaReader {
   tenantId: number
   actorId: string
 }
@@ -24,7 +24,7 @@ const BEAT_INTERVAL_MS = 500
  * Chooses the connection for a read that tolerates lag: the replica if it shows the caller's own changes, otherwise the primary. Only for
  * results on which no change depends.
  */
-export const chooseReadConnection = async ({ read, replica }: Database, caller: ReplicaReadActor): Promise<Db> =>
+export const chooseReadConnection = async ({ read, replica }: Database, caller: ReplicaReader): Promise<Db> =>
   replica && (await replica.hasChangesOf(caller)) ? replica.db : read
 
 /**

@@ -45,7 +45,7 @@ async function undoIf<T, E extends Error>(
 }
 
 /** Runs a part of a change inside a savepoint and returns its result. The part is undone unless `keeps` returns true for the result. */
-export async function runAndRollBackUnless<T>(ctx: SavepointScope, run: () => Promise<T>, keeps: (done: T) => boolean): Promise<T> {
+export async function runWithConditionalRollback<T>(ctx: SavepointScope, run: () => Promise<T>, keeps: (done: T) => boolean): Promise<T> {
   const undo = await openSavepoint(ctx)
   const done = await run()
   if (keeps(done)) await sql`release savepoint part`.execute(ctx.db)

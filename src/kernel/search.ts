@@ -13,7 +13,7 @@ export function buildWordMatchCondition(searched: RawBuilder<string>, text: stri
  * SQL condition like `buildWordMatchCondition`, for a table in which other conditions leave few rows: it uses no index, and the statement is planned
  * only once.
  */
-export const buildUnindexedWordMatch = (searched: RawBuilder<string>, text: string): RawBuilder<boolean> =>
+export const buildWordMatchWithoutIndex = (searched: RawBuilder<string>, text: string): RawBuilder<boolean> =>
   sql<boolean>`${searched} like all ((select lanyard_word_patterns(${splitWords(text)}::text[]))::text[])`
 
 const splitWords = (text: string): string[] => [...new Set(text.normalize('NFKC').split(/\s+/).filter(Boolean))]

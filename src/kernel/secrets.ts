@@ -62,7 +62,7 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Derived
       const [id, text = '', ...rest] = sealed.split('.', 3)
       const from = [current, ...earlier].find((one) => one.id === id)
       const bytes = Buffer.from(text, 'base64url')
-      // Base64 decoding ignores invalid characters, so without this check many texts would decode to the same sealed value.
+      // Base64 decoding ignores invalid characters, so without this check many texts would decode to the same encrypted value.
       if (!from || rest.length > 0 || bytes.toString('base64url') !== text || bytes.length < NONCE_BYTES + TAG_BYTES) return null
       const decipher = createDecipheriv('aes-256-gcm', from.key(label), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(-TAG_BYTES))

@@ -13,17 +13,17 @@ export interface StateMachine<S extends string, C extends string = string> {
   readonly noun: string
   readonly initial: S
   readonly all: readonly [S, ...S[]]
-  /** States without a next state. */
+  /** Final states, which a record cannot leave. */
   readonly terminal: readonly S[]
   readonly announced: Announced<S>
   can: (from: S, to: S) => boolean
-  /** The states from which a record can enter a state. */
+  /** Returns the states from which a record can change to the given state. */
   before: (to: S) => S[]
-  /** Checks a change of state. Returns `to`, or throws an error that lists the allowed states. */
+  /** Checks a change of state. Returns the new state, or throws an error that lists the allowed ones. */
   move: <T extends S>(from: S, to: T) => T
 }
 
-/** The kind of announcement to webhook subscribers when a record enters a state. */
+/** The kind of message that webhook subscribers receive when a record enters a state. */
 type Announced<S extends string> = Partial<Record<S, WebhookAnnouncementKind>>
 
 interface Definition<S extends string, C extends string> {
@@ -38,7 +38,7 @@ interface Definition<S extends string, C extends string> {
   announced?: Announced<NoInfer<S>>
 }
 
-/** Declares the allowed state changes of one status column. Staying in a state is a change too and must be listed. */
+/** Declares the allowed state changes of one status column. Setting a state again is also a change and must be listed. */
 export function defineStateMachine<S extends string, const C extends string = string>({
   column,
   kind,
@@ -84,7 +84,7 @@ interface Move {
   columns?: Readonly<Record<string, unknown>>
   /** Values for the audit log in addition to the status. */
   audited?: Readonly<Record<string, unknown>>
-  /** Changed fields for the announcement in addition to the status. */
+  /** Names of changed fields for the webhook message, in addition to the status. */
   changed?: readonly string[]
   /** If a concurrent transaction changed the record first, the whole change is retried with current data instead of failing. */
   retried?: boolean

@@ -85,7 +85,7 @@ export function wallTimeToInstant(zone: string, wallTime: string): Date {
   return new Date(instantOf(zone, Date.parse(`${wallTime}Z`)))
 }
 
-/** `wall` and `wallClock` represent local times as if they were UTC, so that they can be calculated with; to the second. */
+/** A local time (`wall`, `wallClock`) is a number here: the instant with the same date and time in UTC, to the second. */
 function instantOf(zone: string, wall: number): number {
   // No zone is a whole day away from UTC, so these are the offsets before and after any clock change at this local time.
   const offsets = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)]

@@ -12,7 +12,7 @@ import { type JsonSchema, toAnnotatedSchema } from './annotated-schema.ts'
 import { makeLazy } from './lazy.ts'
 import type { Permission } from './permissions.ts'
 import type { FileStore, Log, TaxNumberVerifier, LanguageModel } from './ports.ts'
-import { listUntrustedPaths, toClientVisibleSchema } from './wire.ts'
+import { listUntrustedTextPaths, toClientVisibleSchema } from './wire.ts'
 
 export type ToolEffect = 'read' | 'change' | 'destructive'
 export type ToolScope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
@@ -36,12 +36,12 @@ export interface Tool {
   effect: ToolEffect
   /** Permissions that the caller needs, all of them. If the list is empty, any membership or staff role is enough. */
   permissions: readonly Permission[]
-  /** Permissions that a call with these arguments needs beyond `permissions`. */
+  /** Permissions that a call with these arguments needs in addition to `permissions`. */
   callPermissions: (sent: Record<string, unknown>) => readonly Permission[]
   /** Whether a call with these arguments changes nothing. */
   readsOnly: (sent: Record<string, unknown>) => boolean
   input: z.ZodObject
-  /** The arguments as a tree. Use this instead of the wire schema (the schema that clients see), which is abbreviated. */
+  /** The schema of each argument. Use this instead of the wire schema (the schema that clients see), which is abbreviated. */
   shape: InputShape
   /** Returns errors that concern several arguments, such as one argument that requires another. */
   findArgumentErrors: (sent: Record<string, unknown>) => readonly FieldError[]
@@ -124,7 +124,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
   confirmable?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   findArgumentErrors?: Tool['findArgumentErrors']
-  /** Replaces fields of a dry run's result that would report something as done. */
+  /** Returns new values for fields of a dry run's result that would otherwise report something as done. */
   toPreview?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
   /** Optional fields of the result that only a dry run returns, such as the text of an email that the real call sends. */
   previewOnly?: readonly (keyof O & string)[]
@@ -164,7 +164,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
   afterCommit?: (ctx: AfterCommitContext<C>, result: z.output<z.ZodObject<O>>) => Promise<z.input<z.ZodObject<O>>>
 }
 
-/** Declares an organizer's tool outside any client or event: lists and searches across everything they can access. */
+/** Declares a tool outside any client or event, such as a search across all clients and events that the organizer can access. */
 export const accountTool = <I extends Shape, O extends Shape>(declaration: ToolDeclaration<AccountContext, I, O>): Tool =>
   tool('account', {}, declaration)
 
@@ -238,7 +238,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   const output = z.strictObject({ ...(previews ? preview : {}), ...declaration.output })
   const [inputSchema, outputSchema] = [makeLazy(() => toAnnotatedSchema(input)), makeLazy(() => toAnnotatedSchema(output))]
   const shape = makeLazy(() => toInputShape(inputSchema()))
-  const outside = makeLazy(() => listUntrustedPaths(outputSchema()))
+  const outside = makeLazy(() => listUntrustedTextPaths(outputSchema()))
   const emptyFields = makeLazy(() => findEmptyFields(outputSchema()))
   const wire = makeLazy(() => ({
     name,

@@ -62,14 +62,14 @@ function wireProperties(properties: Record<string, AnnotatedSchema>): Record<str
 }
 
 /** Lists the paths of a result that contain untrusted text; `*` stands for any index. */
-export function listUntrustedPaths(schema: AnnotatedSchema, path: string[] = []): string[][] {
+export function listUntrustedTextPaths(schema: AnnotatedSchema, path: string[] = []): string[][] {
   return [
     ...(schema.outside ? [path] : []),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => listUntrustedPaths(part as AnnotatedSchema, [...path, name])),
-    ...(schema.items ? listUntrustedPaths(schema.items as AnnotatedSchema, [...path, '*']) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => listUntrustedTextPaths(part as AnnotatedSchema, [...path, name])),
+    ...(schema.items ? listUntrustedTextPaths(schema.items as AnnotatedSchema, [...path, '*']) : []),
     // Properties whose names are not known in advance, such as an event's own questions.
-    ...(isSchema(schema.additionalProperties) ? listUntrustedPaths(schema.additionalProperties, [...path, '*']) : []),
-    ...(schema.anyOf ?? []).flatMap((part) => listUntrustedPaths(part, path)),
+    ...(isSchema(schema.additionalProperties) ? listUntrustedTextPaths(schema.additionalProperties, [...path, '*']) : []),
+    ...(schema.anyOf ?? []).flatMap((part) => listUntrustedTextPaths(part, path)),
   ]
 }
 

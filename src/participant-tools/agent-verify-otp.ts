@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, email, flag, instant, object, oneOf, secretRegistry } from '../kernel/args.ts'
+import { count, email, flag, instant, object, oneOf, secretArgumentRegistry } from '../kernel/args.ts'
 import { signInTool } from '../kernel/participant-tool.ts'
 import { verifyAssistantSignInCode } from '../domains/codes/assistant-codes.ts'
 
@@ -8,7 +8,7 @@ const digits = z
   .string()
   .overwrite((typed) => typed.replaceAll(/\s/g, ''))
   .regex(/^\d{6}$/, 'a code has 6 digits')
-secretRegistry.add(digits, { secret: true })
+secretArgumentRegistry.add(digits, { secret: true })
 
 export default signInTool({
   name: 'agent_verify_otp',

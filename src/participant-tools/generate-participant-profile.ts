@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, flag, list, locale, oneOf, untrustedText, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { requestModelProfile, generateProfile } from '../domains/recommendations/profile/generate.ts'
+import { requestLanguageModelProfile, generateProfile } from '../domains/recommendations/profile/generate.ts'
 import { PROFILE_TONES } from '../domains/recommendations/profile/phrases.ts'
 
 export default registrantTool({
@@ -22,6 +22,6 @@ export default registrantTool({
     replaced: flag(),
     note: z.string().optional(),
   },
-  prefetch: (ctx, input) => requestModelProfile(ctx, ctx.model, ctx.person.participantId, input),
+  prefetch: (ctx, input) => requestLanguageModelProfile(ctx, ctx.model, ctx.person.participantId, input),
   run: (ctx, input, reached) => generateProfile(ctx, ctx.person.participantId, input, reached),
 })

@@ -1,6 +1,6 @@
 import { code, count, truncationResult, id, list, searchArgument, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { getBoothMap, MapBooth, MapPlan, MapPoi, MapRoute } from '../domains/exhibitors/booth-map.ts'
+import { getBoothMap, BoothOnMapShape, MapFloorPlan, MapPoi, MapRoute } from '../domains/exhibitors/booth-map.ts'
 
 export default personTool({
   name: 'get_booth_map',
@@ -16,8 +16,8 @@ export default personTool({
     from: text(60).describe('id of a point of interest, or a booth number').optional(),
   },
   output: {
-    floorPlans: list(MapPlan),
-    booths: list(MapBooth),
+    floorPlans: list(MapFloorPlan),
+    booths: list(BoothOnMapShape),
     total: count(),
     pois: list(MapPoi),
     route: MapRoute.optional(),

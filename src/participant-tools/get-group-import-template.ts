@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, code, count, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { buildImportTemplate } from '../domains/groups/import-template.ts'
-import { MemberColumns } from '../domains/groups/member-columns.ts'
+import { MemberImportColumns } from '../domains/groups/member-columns.ts'
 
 export default personTool({
   name: 'get_group_import_template',
@@ -13,7 +13,7 @@ export default personTool({
   input: { groupCode: code().optional(), format: oneOf(['json', 'csv']).default('json') },
   output: {
     group: toOneLine(object({ code: text(), name: z.string(), seatsLeft: count().optional() }), 'code, name, seatsLeft'),
-    columns: MemberColumns,
+    columns: MemberImportColumns,
     csv: z.string().optional(),
     example: toOneLine(object({ data: z.record(z.string(), z.unknown()) }), 'one member: data by binding'),
   },

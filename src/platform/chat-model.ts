@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 100_000
 
 const Answer = z.looseObject({ choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1) })
 
-/** Creates a language model that uses an OpenAI-compatible API. All failures become one error that does not repeat the server's text. */
+/** Creates a client for a language model with an OpenAI-compatible API. Errors never repeat the text of the server's response. */
 export const createChatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT_MS): LanguageModel => ({
   name: model,
   async write({ instructions, facts, maxTokens }) {

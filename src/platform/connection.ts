@@ -14,7 +14,7 @@ export function withFailedCommitCheck(query: RunQuery): RunQuery {
     }
     return result
   }
-  // Only statements without values are checked, because a COMMIT never has values.
+  // Statements with parameters cannot be a COMMIT, so they are not checked.
   return (text, values) => (values?.length ? query(text, values) : checked(text, values))
 }
 
@@ -27,7 +27,7 @@ async function leaveTransaction(client: pg.ClientBase): Promise<void> {
   if (client.getTransactionStatus() !== 'I') await client.query('rollback')
 }
 
-/** Wraps a database client for one use. Its release ends an open transaction; if that fails, the client returns to the pool as lost. */
+/** Wraps a pooled client for one use. Releasing it ends an open transaction; if that fails, the pool discards the connection. */
 export function wrapPooledConnection(client: pg.ClientBase, query: RunQuery, returnClient: (lost: boolean) => void): PooledConnection {
   let running = 0
   let failed = false

@@ -64,7 +64,7 @@ export class EmbeddedDatabaseStream extends EventEmitter {
 
   async #answer(whole: Uint8Array): Promise<Buffer> {
     const parts: Buffer[] = []
-    // Each part is copied, because the database engine reuses its memory. `syncToFs` is only needed for file systems in a browser.
+    // Each part of the response is copied, because the engine reuses its memory. `syncToFs` is only needed for file systems in a browser.
     await this.#lite.execProtocolRawStream(whole, { syncToFs: false, onRawData: (part) => void parts.push(Buffer.from(part)) })
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }

@@ -11,7 +11,7 @@ const TABLES_DUE = `
     or s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
     or s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0)`
 
-/** Vacuums and analyzes tables that changed much, one statement per table. */
+/** Vacuums and analyzes tables with many changed rows, one statement per table. */
 export async function vacuumChangedTables(pool: Pool): Promise<void> {
   // PostgreSQL delays its counters of changed rows by up to a second, unless they are flushed.
   await pool.query('select pg_stat_force_next_flush()')
@@ -20,7 +20,7 @@ export async function vacuumChangedTables(pool: Pool): Promise<void> {
 }
 
 /** Replaces autovacuum, which the embedded database does not have. */
-export const embeddedVacuumTask = (pool: Pool): RecurringTask => ({
+export const createDatabaseVacuumTask = (pool: Pool): RecurringTask => ({
   name: 'upkeep',
   schedule: { everySeconds: 600 },
   run: () => vacuumChangedTables(pool),

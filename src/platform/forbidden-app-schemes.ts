@@ -1,4 +1,4 @@
-/** Schemes that run code, read files or do not belong to one app. They are never allowed. */
+/** URL schemes that are never allowed for apps: they run code, read files or do not belong to one app. */
 export const FORBIDDEN_APP_URL_SCHEMES = [
   'http',
   'https',

@@ -162,7 +162,7 @@ function send(
   })
     .on('response', resolve)
     .on('error', reject)
-    // Without this listener, the promise would never end if a server of another protocol closes the connection without a response.
+    // Without this listener, the promise would never settle if a server of another protocol closed the connection without a response.
     .on('close', () => reject(new Error('closed without a response')))
     .end(hop.body)
   return promise

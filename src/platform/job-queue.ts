@@ -14,9 +14,9 @@ export interface WorkerConcurrencyLimit {
 }
 
 export interface WorkerJobQueue extends JobQueue {
-  /** Handles messages concurrently, up to the limit of each lane. A message is delivered again if `handle` throws or its process dies. */
+  /** Handles messages concurrently, up to the limit of their kind. A message is delivered again if `handle` throws or its process dies. */
   work: (handle: (delivery: QueueMessage) => Promise<void>, lanes?: readonly WorkerConcurrencyLimit[]) => void
-  /** Replaces the content of the queue by the given work, in the transaction of the connection. */
+  /** Replaces the content of the queue with the given work, in the connection's transaction. */
   restoreWork: (connection: PooledConnection, waiting: readonly QueuedJobBackup[]) => Promise<void>
   stop: () => Promise<void>
 }
@@ -28,7 +28,7 @@ export interface QueuedJobBackup {
   turn: string | null
 }
 
-/** One queue for all kinds of work, so that an idle worker polls only once. */
+/** All kinds of work share one queue, so that an idle worker polls a single queue. */
 const QUEUE = 'work'
 /**
  * The priority of each kind within the queue. A lane fetches a range of priorities. Deliveries that an earlier version enqueued have
@@ -51,7 +51,7 @@ const HEARTBEAT_SECONDS = 10
 const MAX_STOP_MS = 20_000
 
 const QUEUE_OPTIONS = {
-  // Attempts are counted in the work's own row, so the queue itself never gives up.
+  // Jobs and external calls count attempts in their own database rows, so the queue itself never gives up.
   retryLimit: 100_000,
   retryDelay: 1,
   retryBackoff: true,
@@ -167,7 +167,7 @@ function listFetchRanges(
   for (const lane of free) {
     const before = ranges.at(-1)
     if (before?.maxPriority !== lane.minPriority - 1) ranges.push(lane)
-    // All messages of a shared fetch may belong to one lane, so no more are fetched than the lane with the fewest free slots can run.
+    // One fetch for several lanes (kinds of work) may return messages of one lane only, so the fewest free slots of a lane limit it.
     else ranges.splice(-1, 1, { ...before, maxPriority: lane.maxPriority, batchSize: Math.min(before.batchSize, lane.batchSize) })
   }
   return ranges

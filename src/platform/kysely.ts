@@ -5,22 +5,22 @@ import { trackReplicaProgress } from '../kernel/replica.ts'
 import type { DatabasePools as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { runWithoutOtherConnections } from './pool.ts'
-import { createSnapshotOpener } from './snapshots.ts'
-import { createConnectionQueryBuilder, ImmediateStatementDialect } from './statement-dialect.ts'
+import { createDatabaseSnapshotOpener } from './snapshots.ts'
+import { createConnectionQueryBuilder, PipelinedPostgresDialect } from './statement-dialect.ts'
 
 /**
  * The part of the connections that transactions of one event may use. Transactions of an event that is on sale wait for the same rows, each
  * with a connection; the rest is left for other events.
  */
 const EVENT_SHARE = 0.6
-/** How long a transaction waits for a connection of its event's share, as long as for a connection of the pool. */
+/** How long a transaction waits while its event uses its maximum number of connections; equal to the timeout of the pool. */
 const MAX_WAIT_MS = 10_000
 
 export function createDatabaseAccess(
   { engine, pool, reader, reports, replica, close, poolSize }: OpenDatabase,
   { eventShare = EVENT_SHARE, maxTransactionMs }: { eventShare?: number; maxTransactionMs?: number } = {},
 ): Database {
-  // The embedded database has a single connection, so the share of an event is not limited.
+  // The embedded database has a single connection, so the connections per event are not limited.
   const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? trackReplicaProgress(pool, replica) : null
@@ -40,7 +40,7 @@ export function createDatabaseAccess(
     write: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }),
     read: createReader(reader),
     replica: following && { db: createReader(repeatOnPrimary(replica!, reader)), ...following },
-    snapshot: createSnapshotOpener(reader, reports),
+    snapshot: createDatabaseSnapshotOpener(reader, reports),
     close() {
       following?.stop()
       return close()
@@ -52,7 +52,7 @@ export function createDatabaseAccess(
 }
 
 const createReader = (pool: Pick<Pool, 'query'>) =>
-  new Kysely<Tables>({ dialect: new ImmediateStatementDialect((text, values) => pool.query(text, values)) })
+  new Kysely<Tables>({ dialect: new PipelinedPostgresDialect((text, values) => pool.query(text, values)) })
 
 type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: CommitPipeline) => Promise<T>
 
@@ -92,7 +92,7 @@ async function runTransaction<T>(connection: PooledConnection, run: RunInTransac
   } catch (error) {
     const outcomes = await Promise.allSettled(ending)
     if (isCommitting && outcomes.at(-1)?.status === 'fulfilled') {
-      // The transaction is already committed and must not be retried, so this error hides that of a serialization failure.
+      // The transaction is committed and must not be retried, so a serialization error is replaced by an error that causes no retry.
       throw new Error('The transaction was committed, and an error followed', { cause: error })
     }
     // An error of the rollback is ignored: releasing the connection ends the transaction, and the caller gets the first error.

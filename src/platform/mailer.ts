@@ -3,7 +3,7 @@ import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
 import type { EmailOutcome, Mailer, OutgoingEmail } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
-/** Creates a mailer that leaves every email in the outbox table, for the mailbox page. */
+/** Creates a mailer that sends nothing: emails stay in the outbox table, and the console's mailbox page shows them. */
 export const createMailboxMailer = (): Mailer => ({
   transport: 'mailbox',
   connections: 1,
@@ -34,7 +34,7 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = { connecting: 20_000, silence: 60_000
 const MAX_CONNECTIONS = 5
 /** A connection is closed after this many emails, because many servers end it then. */
 const MAX_EMAILS_PER_CONNECTION = 100
-/** A connection stays open this long for the next batch of the outbox, and is closed when the outbox is empty. */
+/** An unused connection is closed after this time, or as soon as the outbox is empty. */
 const IDLE_MS = 2000
 
 /**

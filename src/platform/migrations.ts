@@ -78,7 +78,7 @@ export async function findUnknownMigrations(applied: readonly AppliedMigration[]
  * Migrates an empty database to exactly these migrations, in the caller's transaction. Migrations cannot be reverted, so if the database
  * has others, all tables and functions are dropped first, except those of extensions.
  */
-export async function applyExactMigrations(
+export async function resetDatabaseToMigrations(
   connection: PooledConnection,
   wanted: readonly AppliedMigration[],
   folder = migrationsFolder,

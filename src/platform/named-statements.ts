@@ -45,7 +45,7 @@ export function createNamedStatements(client: pg.ClientBase, { describesOnce }: 
   }
 
   return {
-    // The driver's own query object is used, because a plain config object is copied property by property, which costs more than sending it.
+    // The driver gets its own query object, because copying the properties of a plain config object takes longer than sending the query.
     run: (name, text, values) =>
       new Promise((resolve, reject) => {
         const columns = columnsByName.get(name)

@@ -74,7 +74,7 @@ class ClientInUtc extends pg.Client {
 export interface PostgresPoolConfig extends pg.PoolConfig {
   /** Whether all transactions of the pool are read-only. Not enforced behind a pooler, which shares database sessions with writers. */
   readOnly?: boolean
-  /** Multiplies the time to wait for a connection. The timeouts of statements are defaults of the role; see `role-defaults.ts`. */
+  /** Factor for the timeout of waiting for a connection. Statement timeouts are set on the database role, see `role-defaults.ts`. */
   timeoutScale?: number | undefined
   onConnectionLost?: ((error: Error) => void) | undefined
 }
@@ -106,7 +106,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
     if (!pool.ending) onConnectionLost?.(error)
   })
   pool.on('connect', (client) => {
-    // The next statement reports a connection that was lost while in use. Without this listener, the event would end the process.
+    // Without this listener, an `error` event would end the process. The next statement on the lost connection reports the loss.
     client.on('error', () => {})
   })
   return toPool(

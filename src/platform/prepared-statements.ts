@@ -7,14 +7,14 @@ import { createNamedStatements } from './named-statements.ts'
  */
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_STATEMENT_LENGTH = 8000
-/** Statements with this SQL function are not prepared: a plan for any search word would scan a million rows for a rare word. */
+/** Statements with this SQL function are not prepared: a generic plan for all words would scan a million rows to find a rare word. */
 const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
 
 /**
  * SQL comment that marks a long statement as worth preparing, because its text is the same for every call. The text of other long
  * statements contains the values of many rows, so it is hardly ever repeated.
  */
-const ALWAYS_SAME_MARK = '/* always the same */'
+const ALWAYS_SAME_MARK = '/* same text for every call */'
 
 const isPreparable = (text: string) =>
   (text.length <= MAX_STATEMENT_LENGTH || text.endsWith(ALWAYS_SAME_MARK)) &&
@@ -34,7 +34,7 @@ const isStalePlan = (error: unknown) =>
 
 export type RunQuery = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
 
-/** Prepares statements under names of one connection. A dropped name is not reused, so it never refers to another statement. */
+/** Prepares and names the statements of one connection. The name of a dropped statement is never reused for another one. */
 function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: boolean }) {
   const statements = createNamedStatements(client, options)
   const names = new Map<string, string>()
@@ -64,8 +64,7 @@ function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: b
   }
 
   return (text: string, values: unknown[]) => {
-    // Not awaited, because a statement that is started next, such as a commit, would then be sent before this one. It only fails if the
-    // connection is lost, and then this statement fails too.
+    // Do not await the close, to keep the order of statements. It fails only if the connection is lost; then the statement fails too.
     if (namesToDrop.length > 0) statements.close(namesToDrop.shift()!).catch(() => {})
     return statements.run(nameOf(text), text, values)
   }

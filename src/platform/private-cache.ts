@@ -3,14 +3,14 @@ import { lstat, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Returns the cache folder of the installation; null if it is not writable or if other accounts can write to it. */
+/** Returns the cache folder of the installation; null if it is not writable, or if other users of the machine can write to it. */
 export async function findInstallationCacheFolder(): Promise<string | null> {
   const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
   const folder = join(modules, '.cache', 'lanyard')
   return existsSync(modules) && (await isPrivateFolder(folder)) ? folder : null
 }
 
-/** Whether only this account can write to the folder. Cached files are trusted like the program itself. */
+/** Whether only the system user of this process can write to the folder. Cached files are trusted like the program itself. */
 export async function isPrivateFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })

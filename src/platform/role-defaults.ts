@@ -12,10 +12,10 @@ const roleDefaults = (timeoutScale: number): Record<string, string> => ({
   idle_in_transaction_session_timeout: `${30_000 * timeoutScale}`,
 })
 
-/** Id of the advisory lock that lets one starting process at a time change the role, because concurrent changes of a role fail. */
+/** Id of the advisory lock under which a starting process changes the database role, because concurrent changes of a role fail. */
 const ROLE_LOCK_ID = 7_233_103
 
-/** Adds the missing defaults to the role. An operator's own values, such as a longer timeout, are kept. */
+/** Adds the missing default settings to the database role. An operator's own values, such as a longer timeout, are kept. */
 export async function ensureDatabaseRoleDefaults(pool: Pool, timeoutScale = 1): Promise<void> {
   const connection = await pool.connect()
   try {
@@ -29,7 +29,7 @@ export async function ensureDatabaseRoleDefaults(pool: Pool, timeoutScale = 1): 
     for (const [name, value] of Object.entries(roleDefaults(timeoutScale)).filter(([name]) => !present.includes(name))) {
       const setting = `set ${name} = ${pg.escapeLiteral(value)}`
       await connection.query(`alter role current_user in database ${pg.escapeIdentifier(database)} ${setting}`)
-      // The new default applies to later sessions only. It is also set for this session, which a pooler may reuse.
+      // A new default of the role affects only later database sessions, so it is also set for this one, which a pooler may reuse.
       await connection.query(setting)
     }
     await connection.query('commit')

@@ -1,4 +1,10 @@
-import { type ChargeStatusQuery, type ChargeResult, type PaymentProvider, parseSandboxRef, type SandboxCard } from '../kernel/cards.ts'
+import {
+  type ChargeStatusQuery,
+  type ChargeResult,
+  type PaymentProvider,
+  parseSandboxCardReference,
+  type SandboxCard,
+} from '../kernel/cards.ts'
 import { ExternalCallRejectedError } from '../kernel/external-calls.ts'
 
 const DECLINED = /0002$/
@@ -11,7 +17,7 @@ const requireTestData = ({ isTestData }: { isTestData: boolean }) => {
 }
 
 /**
- * The sandbox stores its whole state in the reference of its page: `open`, or the entered card and time as written by `formatSandboxRef`.
+ * The sandbox stores its whole state in the reference of its page: `open`, or the entered card and time as written by `formatSandboxCardReference`.
  * It needs no memory, and all processes see the same state.
  */
 const OPEN = 'open'
@@ -61,10 +67,10 @@ export function createSandboxPaymentProvider(now: () => number = Date.now): Paym
   }
 }
 
-/** Returns the status of a sandbox charge or card setup; null if it has no page. */
+/** Returns the status of a sandbox charge or card setup; null if no payment page was opened for it. */
 function readStatus({ id, checkoutRef, at }: ChargeStatusQuery): ChargeResult | null {
   if (checkoutRef === null) return null
-  const shown = parseSandboxRef(checkoutRef)
+  const shown = parseSandboxCardReference(checkoutRef)
   if (!shown) return { status: 'pending' }
   if (DECLINED.test(shown.last4)) return { status: 'failed', failureCode: 'card_declined', providerRef: null }
   if (SLOW.test(shown.last4) && at.getTime() - shown.at < LATE_MS) throw new Error('The sandbox has no result for this card yet')

@@ -10,15 +10,15 @@ import { createConnectionQueryBuilder } from './statement-dialect.ts'
  */
 const ROLE = 'lanyard_reports'
 
-/** The rights of this process's database role on this server. */
+/** The rights of this process's database role on the database server. */
 interface Rights {
   hasRole: boolean
-  /** Whether the role may limit the size of temporary files, as administrators and some other roles may. */
+  /** Whether the database role may set `temp_file_limit`. Superusers may, and roles to which it was granted. */
   mayLimitFiles: boolean
 }
 
-/** Creates the function that opens snapshots on the connections of a pool: consistent, read-only transactions under the role of reports. */
-export function createSnapshotOpener(main: Pool, reports: Pool | null): RunInDatabaseSnapshot {
+/** Creates the function that opens snapshots: consistent, read-only transactions with the database role for reports. */
+export function createDatabaseSnapshotOpener(main: Pool, reports: Pool | null): RunInDatabaseSnapshot {
   let rights: Promise<Rights> | undefined
   const getRights = () => (rights ??= readRights(main))
   return async <T>(scope: DatabaseSnapshotScope, run: (db: Db) => Promise<T>): Promise<T> => {
@@ -46,7 +46,7 @@ export function createSnapshotOpener(main: Pool, reports: Pool | null): RunInDat
   }
 }
 
-/** Runs a snapshot inside the transaction of a change. The role and the limits end with the snapshot; an error ends the whole change. */
+/** Runs a report query inside the transaction of a change, and then resets the role and settings. An error fails the whole change. */
 async function runInTransaction<T>(scope: DatabaseSnapshotScope, rights: Rights, run: (db: Db) => Promise<T>): Promise<T> {
   const names = Object.keys(listSettings(scope, rights))
   const { rows } = await sql<{ name: string; value: string }>`
@@ -82,11 +82,11 @@ const applyScope = (db: Db, scope: DatabaseSnapshotScope, rights: Rights): Promi
     ...listSettings(scope, rights),
     'lanyard.report_tenant': String(scope.tenantId),
     'lanyard.report_event': scope.eventId ?? '',
-    // The role is set last, because the database role of reports may not change the settings before it.
+    // The role is set last, because the database role for reports may not change the other settings.
     role: rights.hasRole ? ROLE : 'none',
   })
 
-/** Applies settings in the given order until the end of the transaction. */
+/** Changes database settings, in the given order, until the end of the transaction. */
 async function applySettings(db: Db, settings: Record<string, string>): Promise<void> {
   const applied = Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`)
   await sql`select ${sql.join(applied)}`.execute(db)

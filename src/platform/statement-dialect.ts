@@ -9,7 +9,7 @@ type RunStatement = PooledConnection['query']
  * of an open transaction. Kysely's own transactions send a statement only after the one before it is answered; here, statements that are
  * started together are sent together.
  */
-export class ImmediateStatementDialect extends PostgresDialect {
+export class PipelinedPostgresDialect extends PostgresDialect {
   readonly #run: RunStatement
 
   constructor(run: RunStatement) {
@@ -44,4 +44,4 @@ const rejectTransaction = () => Promise.reject(new Error('start a transaction wi
 
 /** Creates the query builder for the statements of one connection. */
 export const createConnectionQueryBuilder = (connection: PooledConnection): Kysely<Tables> =>
-  new Kysely<Tables>({ dialect: new ImmediateStatementDialect((text, values) => connection.query(text, values)) })
+  new Kysely<Tables>({ dialect: new PipelinedPostgresDialect((text, values) => connection.query(text, values)) })

@@ -21,7 +21,7 @@ const Event = z.looseObject({
   }),
 })
 
-/** The paid amount in our minor units. */
+/** Converts the paid amount to the minor units in which Lanyard stores the currency. */
 export const toPaidAmount = ({ amount, amount_received, currency }: Stripe.PaymentIntent) => ({
   amount: fromStripeAmount(amount_received ?? amount, currency),
   currency: currency.toUpperCase(),
@@ -103,7 +103,7 @@ const HANDLED = new Set([
   'charge.dispute.closed',
 ])
 
-/** Returns the ids of the records that a webhook event is about; all null for event types that change nothing here. */
+/** Returns the ids of the records that a Stripe event is about; all null for event types that Lanyard ignores. */
 export function toCardNotification(sent: unknown): CardProcessorNotification | null {
   const event = Event.safeParse(sent)
   if (!event.success) return null

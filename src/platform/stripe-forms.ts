@@ -13,7 +13,7 @@ export function buildPaymentForm(charge: CheckoutCharge, urls: CheckoutUrls): St
     payment_intent_data: { description, metadata, ...(saveCard ? { setup_future_usage: 'off_session' } : {}) },
     // Stripe saves the card only with the person's consent.
     ...(saveCard ? { customer_creation: 'always' } : {}),
-    // Amounts include tax and discount, so that the payment page shows the same amounts as our own lines.
+    // Amounts include tax and discount, so that Stripe's payment page shows the same amounts as the lines of the order.
     line_items: lines.map(({ name, amount }) => ({
       quantity: 1,
       price_data: { currency: currency.toLowerCase(), unit_amount: toStripeAmount(amount, currency), product_data: { name } },

@@ -15,4 +15,4 @@ const built = new Map<ToolsetName, Toolset<ToolsetName>>(
 )
 
 /** The 13 toolsets in the order of `tools/list` and of the documentation. A toolset without tools is listed as empty. */
-export const TOOLSETS_IN_ORDER: readonly Toolset[] = TOOLSETS.map((name) => built.get(name) ?? toolset(name, []))
+export const ALL_TOOLSETS: readonly Toolset[] = TOOLSETS.map((name) => built.get(name) ?? toolset(name, []))

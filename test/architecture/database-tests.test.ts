@@ -23,7 +23,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     'test/web/concurrent-submissions.test.ts',
     'test/oauth/codes.test.ts',
     'test/oauth/ending-access.test.ts',
-  ])('includes test files that use a database directly or through an import: %s', (path) => {
+  ])('runs on PostgreSQL a test file that uses a database directly or through an import: %s', (path) => {
     expect(dependsOnDatabase(path)).toBe(true)
     expect(runsOnPostgres(path)).toBe(true)
   })
@@ -37,7 +37,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     ['src/toolsets/registration/tests/payments.test.ts', 'concurrent'],
     ['test/web/room-offers.test.ts', 'concurrent'],
     ['src/toolsets/clients/tests/clone-event.test.ts', 'none'],
-  ])('selects from a file of scenario tests only those that make concurrent calls: %s, %s', (path, expected) => {
+  ])('selects for PostgreSQL all tests of a file, only those with concurrent calls, or none: %s, %s', (path, expected) => {
     expect(selectForPostgres(path)).toBe(expected)
   })
 
@@ -57,7 +57,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     'test/commands/commands.test.ts',
     'src/kernel/tests/money.test.ts',
     'src/domains/exhibitors/plan-scans/tests/hostile-files.test.ts',
-  ])('excludes test files that use no database or only the embedded one: %s', (path) => {
+  ])('treats a test file that uses no database or only the embedded one as independent of PostgreSQL: %s', (path) => {
     expect(dependsOnDatabase(path)).toBe(false)
   })
 
@@ -68,7 +68,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     'test/call-pipeline/session-confusion.test.ts',
     'test/console/forms.test.ts',
     'test/commands/demo.test.ts',
-  ])('excludes test files whose SQL statements other tests cover: %s', (path) => {
+  ])('excludes from the PostgreSQL run a file whose SQL statements other tests already run there: %s', (path) => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
@@ -78,11 +78,11 @@ describe('selection of the tests that run on PostgreSQL', () => {
     'test/contract/arguments.test.ts',
     'test/contract/output.test.ts',
     'test/contract/wrong-ids.test.ts',
-  ])('excludes test files that only check texts and declarations: %s', (path) => {
+  ])('excludes from the PostgreSQL run a file that checks only texts and declarations: %s', (path) => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
-  it('includes the contract tests of every toolset, which check effects, paging and isolation', () => {
+  it('runs on PostgreSQL the contract tests of every toolset for effects, paging and isolation', () => {
     const ofContract = listTestFiles().filter((path) =>
       /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|row-changes)\.)/.test(path),
     )
@@ -90,7 +90,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     expect(ofContract.length).toBeGreaterThan(15)
   })
 
-  it('includes every test file of the domains, and at least one file of every folder except the listed ones', () => {
+  it('runs on PostgreSQL all test files of the domains, and a file of every folder except two contract folders', () => {
     const asking = listTestFiles().filter((path) => dependsOnDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
     const folders = Map.groupBy(asking, dirname)
     const foldersWithoutFiles = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)

@@ -35,7 +35,7 @@ describe('conversion of email addresses to lower case', () => {
   })
 
   it.each([
-    "where('email_norm', '=', foldEmail(email))",
+    "where('email_norm', '=', foldEmailCase(email))",
     'sql`lanyard_fold_email(to_address)`',
     'code.toLowerCase()',
     'sql`lower(u.name)`',

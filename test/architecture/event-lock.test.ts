@@ -42,7 +42,7 @@ describe('locks on event rows in the database', () => {
     "ctx.db.selectFrom('events').select('id').where('id', '=', id).execute()",
     "const a = await ctx.db.selectFrom('events').select('id').execute()\n\nconst b = await ctx.db.selectFrom('orders').forUpdate().execute()",
     'await sql`select from orders where event_id = ${id} for update`.execute(ctx.db)',
-    'await lockEvent(ctx)',
+    'await lockEventRow(ctx)',
   ])('does not report code without a lock on an event row: %s', (text) => {
     expect(problems([planted(text)])).toEqual([])
   })

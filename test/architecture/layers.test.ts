@@ -78,7 +78,7 @@ describe('imports between source files', () => {
 })
 
 describe('map of allowed imports between domains', () => {
-  it('contains every domain, and no cycle of domains that depend on each other', () => {
+  it('lists every domain in the domain map, and allows no cycles between domains', () => {
     expect(findDomainMapProblems(ALLOWED_DOMAIN_IMPORTS, domains)).toEqual([])
   })
 

@@ -32,24 +32,24 @@ function findStateProblems(columns: ReadonlyMap<string, readonly string[]>, tabl
 }
 
 describe('tables of states (the allowed values and changes of a status column)', () => {
-  it('lists in each table of states exactly the values that its status column allows', async () => {
+  it('lists in each state table exactly the values that its status column allows', async () => {
     const columns = readStatusColumns(await readTableTypes())
     expect(columns.size).toBeGreaterThan(40)
     expect(findStateProblems(columns, STATE_MACHINES as unknown as StateTable[])).toEqual([])
   })
 
-  it('declares at most one table of states for each status column', () => {
+  it('declares at most one state table for each status column', () => {
     const columns = STATE_MACHINES.map(({ column }) => column)
     expect(columns).toEqual([...new Set(columns)])
   })
 
-  it('lists the initial state of each table among the states of that table', () => {
+  it("lists the initial state of each state table among the table's states", () => {
     expect(STATE_MACHINES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual(
       [],
     )
   })
 
-  it('reports a new status column without a table of states', () => {
+  it('reports a status column without a state table, and a state table with other states than its column', () => {
     const types = `export interface SchemaTables {\n  visas: {\n    status: Generated<'asked' | 'granted'>\n  }\n}`
     expect(findStateProblems(readStatusColumns(types), [])).toEqual(['visas.status has no table of states'])
     const phases = `export interface SchemaTables {\n  visas: {\n    state: 'asked' | 'granted'\n  }\n}`

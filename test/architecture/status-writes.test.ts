@@ -58,7 +58,7 @@ describe('writes to status columns', () => {
     expect([...new Set(writes.map(name))].toSorted()).toEqual(Object.values(EXCEPTIONS).flat().toSorted())
   })
 
-  it('takes the new status from the table of states in every listed SQL statement', () => {
+  it('takes the new status from the state table in every listed SQL statement', () => {
     const quoted = writes.filter(
       ({ column, set }) =>
         new RegExp(`\\b${column.split('.')[1]}(?:\\s*=|:)\\s*'\\w`).test(set) || /\bstatus = case [^,]*\bthen '\w/.test(set),
@@ -68,7 +68,7 @@ describe('writes to status columns', () => {
     expect(writes.filter(({ path }) => !/\b(?:[A-Z_]+_STATES|RESTORED_LEAD_STATUS)\b/.test(files.get(path)!)).map(name)).toEqual([])
   })
 
-  it('declares the status column in every record whose table has one', () => {
+  it('declares a state table in every record definition whose database table has a status column', () => {
     const records = sources.flatMap(({ path, text }) =>
       [...text.matchAll(/defineRecord\(\{\s*table: '(\w+)'[^]*?\n {2}fields: /g)].map(([declaration, table]) => ({
         path,

@@ -140,7 +140,7 @@ describe('findForeignAccesses', () => {
       '// update managed_groups set name\nsql`select from reservations for update`',
       'a comment and a lock',
     ],
-  ])('does not report permitted access in %s: %s (%s)', (path, text) => {
+  ])('reports nothing for permitted table access in %s: %s (%s)', (path, text) => {
     expect(findAt(path, text)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { adaptToAnotherParticipant, recordStatements } from '../../bench/servers/statements.ts'
 
 describe('recorded statements adapted to another participant', () => {
-  it('replaces the ids of inserted rows by new ids in values, arrays and JSON, and keeps the ids of rows that existed before', () => {
+  it('replays recorded statements with new ids for inserted rows, and keeps the ids of rows that existed before', () => {
     const [event, code, message] = [newId(), newId(), newId()]
     const rows = JSON.stringify([{ id: message, source_id: code, to_address: 'ida@example.org' }])
     const statements = [

@@ -43,7 +43,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     expect(await page.locator('.shell > header .brand:visible').innerText()).toBe('Lanyard')
   })
 
-  it('switches to another event of the user by keyboard', async () => {
+  it('lets a user switch to another event by keyboard', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     if (onPhone) await page.locator('.menu > summary').press('Enter')
     await page.locator('.event-switch > summary').press('Enter')

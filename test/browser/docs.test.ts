@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblemsInLooks, WALKED_LOOKS, openContext, openSignedIn, findLayoutProblems, WALKS } from '../support/browser.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
-import { runSynchronously } from '../../src/kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+const SERVED = { toolsets: ALL_TOOLSETS, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 
 /** Pages that every-page.test.ts does not cover. axe checks each layout once; the other pages use the same components with other text. */
 const PAGES = [
@@ -119,7 +119,7 @@ describe('every documentation page', () => {
   it('fits every documentation page on a phone, including tables and examples', async () => {
     const context = await openContext(WALKED_LOOKS.find(({ width }) => width === 390)!)
     const page = await context.newPage()
-    const paths = runSynchronously(renderDocPages(served.baseUrl, SERVED)).map(({ path }) => path)
+    const paths = runTaskSynchronously(renderDocPages(served.baseUrl, SERVED)).map(({ path }) => path)
     expect(paths.length).toBeGreaterThan(100)
     await page.goto(`${served.baseUrl}/docs`)
     const wide = await page.evaluate<unknown[]>(`(${FIND_WIDE_PAGES})(${JSON.stringify(paths)})`)

@@ -390,7 +390,7 @@ describe('every page of the product', () => {
   const siteOf = ({ site = everything.served.baseUrl }: CheckedPage) => site
   const address = (shown: CheckedPage) => `${siteOf(shown)}${shown.path}`
 
-  it.skipIf(ONLY !== undefined)('opens every page that the router serves', () => {
+  it.skipIf(ONLY !== undefined)('visits every page that the router serves in these browser tests', () => {
     expect(unseen).toEqual([])
     expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
     if (!PICTURES_ONLY) expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])

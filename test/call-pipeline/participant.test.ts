@@ -62,7 +62,7 @@ describe('participant session', () => {
     expect(await petra.call('fixture_whoami')).toEqual({ email: 'Petra@example.org', registrations: 1, event: 'summit' })
   })
 
-  it('accepts a participant session only through the API account that issued it, for an hour', async () => {
+  it('accepts a participant session for an hour, and only through the API account that issued it', async () => {
     const other = await createApiAccountAt(world, summit, 'Other')
     expect((await petra.with({ token: other.token }).refused('fixture_whoami')).message).toBe(INVALID)
     expect((await petra.with({ session: 'lps_made-up' }).refused('fixture_whoami')).message).toBe(INVALID)
@@ -110,7 +110,7 @@ describe('participant session', () => {
 describe('registration of a participant session', () => {
   const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
-  it('accepts only registrations that existed when the participant session was issued', async () => {
+  it('accepts in a tool call only registrations that existed when the participant session was issued', async () => {
     const early = await createPersonAt(world, summit, { registrations: 0 })
     await createRegistrationAt(world, summit, { email: early.email })
     const refused = await early.refused('fixture_list_wishes', { zzqx: 1 })

@@ -95,7 +95,7 @@ describe('lanyard command line', () => {
 })
 
 describe('lanyard doctor', () => {
-  it('tests the S3 bucket in which files are stored', async () => {
+  it('reports in lanyard doctor whether files can be stored in the S3 bucket', async () => {
     const s3 = await startS3()
     const dataDir = createTestFolder()
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.settings

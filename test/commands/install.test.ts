@@ -33,7 +33,7 @@ describe('npm ci', () => {
     expect(await installForFutureNode(true)).not.toContain('EBADENGINE')
   })
 
-  it('control: npm ci shows the warning without the settings of this repository', async () => {
+  it('control: npm ci warns about an unsupported Node version without the npm settings of this repository', async () => {
     expect(await installForFutureNode(false)).toContain('EBADENGINE')
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
 import { type Command, type CommandOptionValues, UsageError, withDatabase } from '../../src/commands/command.ts'
 import { userCommand } from '../../src/commands/user.ts'
-import { createEventOutsideRequest, getClientByCode } from '../../src/domains/tenancy/create.ts'
+import { createEventWithoutContext, getClientByCode } from '../../src/domains/tenancy/create.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
     async ({ write }) => {
       const { tenantId, clientId } = await getClientByCode(write, { clientCode: 'main' })
       const place = { tenant_id: tenantId, client_id: clientId, code: 'summit', name: 'Summit' }
-      await createEventOutsideRequest(write, { ...place, timezone: 'UTC', starts_on: '2026-11-02', ends_on: '2026-11-03', currency: 'EUR' })
+      await createEventWithoutContext(write, { ...place, timezone: 'UTC', starts_on: '2026-11-02', ends_on: '2026-11-03', currency: 'EUR' })
     },
   )
 })

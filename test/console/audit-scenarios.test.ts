@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('audit entries of tool calls', () => {
-  it('shows a price change with the product name, old and new value', async () => {
+  it('shows a price change in the audit log with the product name, old and new value', async () => {
     await set('/products/pass/prices/1/amount', '790.00')
     const { said, entries, text } = await log()
     expect(said[0]).toMatch(/^Olga Organizer changed price( 2)? of "Pass" in the draft of .+ through Test app$/)

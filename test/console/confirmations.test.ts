@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { addMemory } from '../../src/domains/memories/create.ts'
+import { createAssistantMemory } from '../../src/domains/memories/create.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -98,7 +98,7 @@ const destructiveForms: [string, () => Promise<DestructiveForm>][] = [
   [
     'a memory',
     async () => {
-      await addMemory(
+      await createAssistantMemory(
         world.database.write,
         { tenantId: summit.tenantId, clientId: summit.clientId, userId: olga.userId, eventId: null },
         { title: 'Parking', text: 'Gate C', tags: [] },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { TOOLSET_PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import { buildLegacyMessage, postMessage } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -29,7 +29,7 @@ describe('assistant connection page', () => {
   it('shows a working endpoint address for each toolset preset', async () => {
     const everything = await guest.get(PATH)
     expect(copied(everything.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
-    const ownTools = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
+    const ownTools = new Set(ALL_TOOLSETS.flatMap((set) => set.tools.map((tool) => tool.name)))
     for (const { name, toolsets } of TOOLSET_PRESETS) {
       const page = await guest.get(`${PATH}?preset=${name.replaceAll(' ', '-')}`)
       const address = copied(page.html, 'address')
@@ -70,7 +70,7 @@ describe('assistant connection page', () => {
     expect(page.text).toContain('Front desk')
     expect(page.text).not.toContain('Builder')
     const listed = await postMessage(served, onsite.token, buildLegacyMessage('tools/list'))
-    const own = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
+    const own = new Set(ALL_TOOLSETS.flatMap((set) => set.tools.map((tool) => tool.name)))
     const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => own.has(tool.name)).length
     expect(page.text).toContain(`all toolsets · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
   })

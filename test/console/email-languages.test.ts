@@ -49,7 +49,7 @@ it('sends later emails in the language of the browser that the user last signed 
   expect((await findEmail(ruth, 'sign-in-locked')).subject).toBe('Viele fehlgeschlagene Anmeldungen bei Ihrem Lanyard-Konto')
 })
 
-it('keeps the stored language of a user whose sign-in lacks the second factor', async () => {
+it('keeps the stored language of a user who signs in without the required second factor', async () => {
   const rosa = await world.organizer({ at: acme })
   await assignPassword(world, rosa)
   await world.database.pool.query(`update users set language = 'de', totp_secret = 'x', totp_confirmed_at = lanyard_now() where id = $1`, [

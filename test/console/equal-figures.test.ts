@@ -37,7 +37,7 @@ function readFigure({ html }: VisitedPage, id: string): string {
 }
 
 describe('figures of console pages, at an event with rows of every kind', () => {
-  it('shows the values of the metrics on the event page', async () => {
+  it('shows figures on the event page that equal the metrics of query_data', async () => {
     const page = await olga.get(base)
     const figures = await query({ metrics: ['registrations.complete', 'registrations.total', 'money.paid'] })
     expect(page.status).toBe(200)
@@ -47,7 +47,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(figures['registrations.complete']).toBeGreaterThan(0)
   })
 
-  it('shows the same counts by status and the same amounts on the event page as the metrics return', async () => {
+  it('shows the same registrations by status and the same amounts on the event page as query_data', async () => {
     const { html } = await olga.get(base)
     const section = (id: string) =>
       plainText(html.slice(html.indexOf(`id="${id}"`), html.indexOf('</section>', html.indexOf(`id="${id}"`))))
@@ -68,7 +68,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     }
   })
 
-  it('shows the values of the metrics on the door page', async () => {
+  it('shows figures on the door page that equal the metrics of query_data', async () => {
     const { text, status } = await olga.get(`${base}/onsite`)
     expect(status).toBe(200)
     const figures = await query({ metrics: ['attendance.attended', 'attendance.expected'] })
@@ -81,7 +81,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(Number(/Refused scans\s+([\d,]+)/.exec(text)![1]!.replaceAll(',', ''))).toBe(count)
   })
 
-  it('shows the values of the metrics on the money page', async () => {
+  it('shows figures on the money page that equal the metrics of query_data', async () => {
     const page = await olga.get(`${base}/money`)
     const figures = await query({ metrics: ['money.owed', 'money.overdue', 'money.received', 'money.invoiced'] })
     const amounts = (id: string) => readFigure(page, id).match(/-?\d+\.\d\d/g)
@@ -90,7 +90,7 @@ describe('figures of console pages, at an event with rows of every kind', () => 
     expect(amounts('figure-received')![0]).toBe(figures['money.received'].amount)
   })
 
-  it('shows the values of the metrics on the housing page', async () => {
+  it('shows figures on the housing page that equal the metrics of query_data', async () => {
     const page = await olga.get(`${base}/housing`)
     const metrics = await query({ metrics: ['housing.pickup', 'housing.contracted', 'housing.pickupPercent'] })
     expect(readFigure(page, 'figure-0')).toBe(

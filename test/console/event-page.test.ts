@@ -173,7 +173,7 @@ describe('event page figures', () => {
     })
   })
 
-  it('shows the numbers that get_registration_summary returns on the event page', async () => {
+  it('shows on the event page the numbers that get_registration_summary returns', async () => {
     const summary = await scenario.call('get_registration_summary')
     const { html } = await olga.get(base)
     const text = html

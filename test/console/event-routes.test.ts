@@ -83,7 +83,7 @@ const FORMS: [path: string, fields: Record<string, string>, needs: string][] = [
 const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', record: '<h2>Recent changes</h2>' }
 
 describe('access to event pages by role', () => {
-  it('covers every role in the table of permissions for event pages', () =>
+  it('has every role in the table of expected permissions for event pages', () =>
     expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   const meets = async (guest: ConsoleBrowser, clientPages = PAGES) => {
@@ -115,7 +115,7 @@ describe('access to event pages by role', () => {
   })
 
   it.each(ROLES.filter((role) => role !== 'admin'))(
-    'allows %s of one event the same pages at that event only, without creating events',
+    'allows %s of one event the pages of that role at this event only, and no creation of events',
     async (role) => {
       const guest = await enter(await world.organizer({ staffOf: summit, staffRole: role }))
       const { pages, forms, parts } = TABLE[role]

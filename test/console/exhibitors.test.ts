@@ -46,7 +46,7 @@ describe('console pages of companies', () => {
     expect((await analyst.get(`${base}/companies?booth=yes`)).text).toContain('No companies found')
   })
 
-  it('shows staff, booths, licences and points, and the activation code only to users who may change companies', async () => {
+  it("shows a company's staff, booths, licences and priority points; the activation code only to its editors", async () => {
     await fair.manage('manage_exhibitors', {
       action: 'add',
       companyId: company.id,

@@ -39,14 +39,14 @@ const write = (fields: Record<string, string>, who = manager) =>
   who.post(MEMORY, { place: '', text: 'Something', tags: '', expiresOn: '', ...fields }, { from: `${MEMORY}/new` })
 
 describe('memories page', () => {
-  it('suggests a prompt on the memories page if no memories exist, and links the page in the navigation', async () => {
+  it('suggests a prompt on the page of assistant memories if none exist, and links the page in the navigation', async () => {
     const page = await manager.get(MEMORY)
     expect(page.status).toBe(200)
     expect(page.text).toContain('Ask your assistant: What do you know about parking at Acme Summit?')
     expect((await manager.get('/console')).html).toContain(`href="${MEMORY}"`)
   })
 
-  it('creates memories that an assistant finds with its next tool call', async () => {
+  it('creates assistant memories that an assistant finds with its next tool call', async () => {
     const answer = await write({
       place: 'summit',
       title: 'Parking  is at gate C',
@@ -72,7 +72,7 @@ describe('memories page', () => {
     })
   })
 
-  it('edits memories, sets their expiry and deletes them, each with one audit row', async () => {
+  it('edits assistant memories, sets their expiry and deletes them, each with one audit row', async () => {
     const id = await idOf('Parking is at gate C')
     const here = `${MEMORY}/${id}`
     const { html } = await manager.get(here)
@@ -101,7 +101,7 @@ describe('memories page', () => {
     expect((await manager.get(here)).status).toBe(404)
   })
 
-  it('reports a concurrent edit of a memory, keeps the input, and then lets the user overwrite the other edit', async () => {
+  it('reports a concurrent edit of an assistant memory, keeps the input, and then lets the user overwrite the edit', async () => {
     await write({ title: 'Catering', text: 'Lunch at noon.' })
     const id = await idOf('Catering')
     const here = `${MEMORY}/${id}`
@@ -115,7 +115,7 @@ describe('memories page', () => {
     expect((await manager.post(here, { ...stale, text: 'Lunch at two.', revision: '2' })).status).toBe(303)
   })
 
-  it('rejects invalid memory fields with plain messages and keeps the input', async () => {
+  it('rejects invalid fields of an assistant memory with plain messages and keeps the input', async () => {
     const answer = await write({
       title: '',
       text: 'x'.repeat(8001),
@@ -135,7 +135,7 @@ describe('memories page', () => {
     expect((await write({ title: 'x', place: 'nowhere' })).status).toBe(404)
   })
 
-  it('searches, filters by scope and pages memories', async () => {
+  it('searches assistant memories, filters them by scope and shows them in pages', async () => {
     for (let i = 0; i < 51; i++) await storeMemory(world, { at: summit, by: olga, title: `Paged ${i}`, tags: ['many'] })
     const first = await manager.get(`${MEMORY}?search=many&place=summit`)
     expect(first.text).toContain('Next page')
@@ -146,7 +146,7 @@ describe('memories page', () => {
     await rows(`delete from memories where title like 'Paged%'`)
   })
 
-  it('does not find memories and events of another client', async () => {
+  it('does not find assistant memories and events of another client', async () => {
     const beta = await world.client({ code: 'beta' })
     await world.event({ code: 'fair', at: beta })
     const theirs = await storeMemory(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
@@ -210,7 +210,7 @@ describe('custom instructions for assistants', () => {
 })
 
 describe('permissions for memories', () => {
-  it('lets a registrar read memories without a form, and names the missing permission on a change', async () => {
+  it('shows a registrar assistant memories without a form, and names the missing permission on a change', async () => {
     const registrar = await visitorAs('registrar')
     const id = await idOf('Catering')
     const pages = [MEMORY, `${MEMORY}/${id}`, INSTRUCTIONS, `${INSTRUCTIONS}/client`]
@@ -231,7 +231,7 @@ describe('permissions for memories', () => {
     expect((await registrar.get(`${MEMORY}/new`)).status).toBe(403)
   })
 
-  it('denies memories to onsite staff and other clients, and rejects forms from other sites', async () => {
+  it('denies assistant memories to onsite staff and other clients, and rejects forms from other sites', async () => {
     const onsite = await visitorAs('onsite')
     expect((await onsite.get(MEMORY)).status).toBe(403)
     expect((await onsite.get('/console')).html).not.toContain(`href="${MEMORY}"`)

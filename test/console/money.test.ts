@@ -271,7 +271,7 @@ describe('Money page', () => {
     expect((await analyst.get(`${base}/money?search=sepa+1`)).text).toContain('No payments found')
   })
 
-  it('exports payments and open invoices, without references for users who may not export personal data', async () => {
+  it('exports payments and open invoices, but payment references only with permission to export personal data', async () => {
     const answer = await olga.submit(`${base}/money`, `${base}/money/export`, { contents: 'movements', search: 'zimmer' })
     expect(answer.headers.get('content-disposition')).toContain('payments-')
     const [head, line, end] = answer.html.replace(/^\uFEFF/, '').split('\r\n')

@@ -153,7 +153,7 @@ describe('page with the registration funnel', () => {
 })
 
 describe('participant page', () => {
-  it('shows answers with their questions, order, invoices, emails and history', async () => {
+  it('shows the answers of a participant with their questions, order, invoices, emails and history', async () => {
     const page = await olga.get(person('paula'))
     for (const words of [
       'Paula Zimmer',
@@ -287,7 +287,7 @@ describe('participant permissions', () => {
     [`${here}/resend`, {}],
   ]
 
-  it('covers every role in the table of participant permissions', () =>
+  it('has every role in the table of expected participant permissions', () =>
     expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   it.each(ROLES)('allows %s exactly the participant pages and forms of the access table', async (role) => {

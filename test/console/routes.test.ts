@@ -123,14 +123,14 @@ describe('console route table', () => {
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
-  it('covers every role in the access table, and every form with a valid submission', () => {
+  it('has every role in the access table, and a valid submission for every form', () => {
     expect(ROUTE_CALLERS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
 })
 
 describe('console access by role', () => {
-  it.each(ROUTE_CALLERS)('responds to %s with the statuses of the access table', async (column) => {
+  it.each(ROUTE_CALLERS)('responds to %s with the HTTP statuses of the access table', async (column) => {
     const met: Record<string, number> = {}
     for (const { route, path, method } of ROUTE_ACCESS)
       if (method === 'GET') met[route] = (await people[column].who.get(addressOf(path, home.ids))).status
@@ -289,7 +289,7 @@ describe('console routes that need no sign-in', () => {
     'POST /console/sign-out': async () => ({}),
   }
 
-  it.each(SESSIONLESS_ROUTES)('returns the statuses of the access table at $route', async ({ route, path, method, answers }) => {
+  it.each(SESSIONLESS_ROUTES)('returns the HTTP statuses of the access table at $route', async ({ route, path, method, answers }) => {
     for (const column of ['visitor', 'signedIn'] as const) {
       const { who, csrf } = await fresh[column]()
       const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })

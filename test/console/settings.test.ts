@@ -275,7 +275,7 @@ describe('switch that turns assistants of a client on and off', () => {
     for (const { token } of people) expect(await seen(token)).toBe(1)
   })
 
-  it('hides the assistant switch from users with the role manager', async () => {
+  it('hides the switch that turns off AI assistants from users with the role manager', async () => {
     const max = await world.organizer({ at: acme, role: 'manager' })
     await assignPassword(world, max)
     const manager = visitor(served)

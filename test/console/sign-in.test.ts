@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPasswordLink, setPassword, setPasswordThroughLink } from '../../src/domains/sign-in/passwords.ts'
 import { requestPasswordReset, signIn } from '../../src/domains/sign-in/sign-in.ts'
-import { cleanUpSignIn } from '../../src/domains/sign-in/cleanup.ts'
+import { cleanUpSignInData } from '../../src/domains/sign-in/cleanup.ts'
 import { startTotpSetup, confirmTotpSetup, computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
@@ -336,7 +336,7 @@ describe('forgotten password', () => {
         ...[...links, ...links].map((link) => database.transact((db) => setPasswordThroughLink(db, link.reveal(), password, passwords))),
         database.transact((db) => setPassword(db, { id: userId, email }, password, { passwords })),
         database.transact((db) => createPasswordLink(db, userId, 'invite')),
-        cleanUpSignIn(database.write),
+        cleanUpSignInData(database.write),
       ])
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []))
       expect(reasons.filter((reason) => !reason.startsWith('This link was already used'))).toEqual([])

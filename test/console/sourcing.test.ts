@@ -132,7 +132,7 @@ describe('suppliers in the console', () => {
     expect(await lastAction()).toBe('edit_supplier')
   })
 
-  it('verifies, blocks and unblocks a supplier', async () => {
+  it('lets an organizer verify, block and unblock a supplier', async () => {
     const [{ id }] = (await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers
     const path = `${client}/suppliers/${id}`
     expect((await send(`${path}/status`, { status: 'verified' }, path)).status).toBe(303)

@@ -71,7 +71,7 @@ async function createRecords(person: { userId: string; email: string }) {
 const alike = (readers: Who[]) => [readers, readers, readers]
 
 describe('two clients of one tenant', () => {
-  it('hides invitations of one client from the other', async () => {
+  it('hides invitations of a client from users of another client', async () => {
     const olga = await as('olga')
     const users = '/console/clients/acme/users'
     const invited = await olga.submit(users, users, { email: 'secret.hire@acme.example', name: 'Secret Hire', role: 'manager', where: '' })
@@ -89,17 +89,17 @@ describe('two clients of one tenant', () => {
     expect(await readersOf('/console/mailbox', 'desk@acme.example')).toEqual(['olga', 'both'])
   })
 
-  it("hides account activity of one client's users from the other client", async () => {
+  it("hides account activity of a client's users from users of another client", async () => {
     expect(await createRecords(people.olga)).toEqual(alike(['olga', 'both']))
     expect(await createRecords(people.rita)).toEqual(alike(['rita', 'both']))
   })
 
-  it('shows a user of both clients only to administrators of both, also if the user is staff of one event', async () => {
+  it('shows a user of two clients only to administrators of both clients, also if the user is staff of one event', async () => {
     expect(await createRecords(people.shared)).toEqual(alike(['both', 'shared']))
     expect(await createRecords(people.helper)).toEqual(alike(['both', 'helper']))
   })
 
-  it('hides users who belong to neither client', async () => {
+  it('hides a user who belongs to no client from the users of both clients', async () => {
     const email = 'gone@example.org'
     const userId = await createUser(world.database.write, { tenantId: acme.tenantId, email, name: 'Gone' })
     expect(await createRecords({ userId, email })).toEqual(alike([]))

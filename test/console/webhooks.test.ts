@@ -128,7 +128,7 @@ it('resends a webhook message, pauses a webhook, and renews the secret of a webh
   )
 })
 
-it("shows webhooks to users who see the settings, and lets administrators of all the account's events change webhooks", async () => {
+it('shows webhooks to managers, but lets only administrators of every event of the account create webhooks', async () => {
   const id = await made()
   const looker = await signedInVisitor(world, served, await world.organizer({ at: acme, role: 'manager' }))
   const seen = await looker.get(PAGES)

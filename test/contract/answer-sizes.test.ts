@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rehearseFlowJob } from '../../src/domains/rehearsals/rehearse.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
-import { MAX_DEFAULT_RESULT_BYTES } from '../../src/kernel/bytes.ts'
+import { DEFAULT_MAX_RESULT_BYTES } from '../../src/kernel/bytes.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { countAnswerBytes, type LargeEvent, openLargeEvent } from '../support/large-event.ts'
 import { RESPONSE_A, createSourcingFixtures } from '../support/sourcing.ts'
 import type { ToolAnswer } from '../support/world.ts'
@@ -105,12 +105,12 @@ describe('answers of tools at a large event', () => {
       sizes.push({ name, bytes: countAnswerBytes(answer) })
       for (const field of listEmptyFields(answer.structuredContent)) empty.add(`${name} ${field}`)
     }
-    for (const { name, scope } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(isMeasured))
+    for (const { name, scope } of ALL_TOOLSETS.flatMap(({ tools }) => tools).filter(isMeasured))
       measure(name, await event.olga.answer(name, { ...scopes[scope], ...REQUIRED[name], ...(ABOUT_RFP.has(name) ? { rfpId } : {}) }))
     for (const { name } of PARTICIPANT_TOOLS.filter(isMeasured)) measure(name, await event.person.answer(name))
     const sorted = sizes.toSorted((a, b) => b.bytes - a.bytes)
     console.log(`Bytes of default answers: ${sorted.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`)
-    expect(sorted.filter(({ bytes }) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+    expect(sorted.filter(({ bytes }) => bytes > DEFAULT_MAX_RESULT_BYTES)).toEqual([])
     // In the specification of a chart, null turns a part of the chart off.
     const ours = [...empty].filter((field) => !field.includes(' vegaLite.'))
     expect(ours.filter((field) => !MEANINGFUL_NULLS.has(field.split(/[ .]/).at(-1)!))).toEqual([])
@@ -211,12 +211,12 @@ describe('answers about a large draft and the rehearsal of a flow', () => {
       sizes.push([`${name} ${JSON.stringify(args)}`, countAnswerBytes(answer)])
     }
     console.log(`Bytes of answers about the draft: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)
-    expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+    expect(sizes.filter(([, bytes]) => bytes > DEFAULT_MAX_RESULT_BYTES)).toEqual([])
   }, 120_000)
 
   it('returns at most 25,000 bytes for the actions list and get of every tool', async () => {
     const sizes: [string, number][] = []
-    for (const { name, wire } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter((tool) => tool.name.startsWith('manage_'))) {
+    for (const { name, wire } of ALL_TOOLSETS.flatMap(({ tools }) => tools).filter((tool) => tool.name.startsWith('manage_'))) {
       const actions = (wire.inputSchema.properties?.['action'] as { enum?: string[] } | undefined)?.enum ?? []
       const ask = (action: string, args: Arguments = {}) => event.olga.answer(name, { eventCode: event.event.eventCode, action, ...args })
       const listed = actions.includes('list') ? await ask('list') : null
@@ -233,7 +233,7 @@ describe('answers about a large draft and the rehearsal of a flow', () => {
     }
     console.log(`Bytes of actions: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)
     expect(sizes.length).toBeGreaterThanOrEqual(4)
-    expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+    expect(sizes.filter(([, bytes]) => bytes > DEFAULT_MAX_RESULT_BYTES)).toEqual([])
   }, 120_000)
 
   it('returns every change, issue and test participant if all pages of the answers are read', async () => {
@@ -259,14 +259,14 @@ describe('answers about a large draft and the rehearsal of a flow', () => {
     expect(coverage.unreached.length).toBe(coverage.branches - coverage.reached)
   }, 120_000)
 
-  it('refuses a cursor if the draft was changed since the cursor was issued', async () => {
+  it('refuses a page cursor if the draft was changed since the cursor was issued', async () => {
     const { nextCursor } = await event.call('diff_versions', { limit: 1 })
     await event.call('config_set', { operations: [{ op: 'set', path: '/details/summary', valueJson: '"Another summary"' }] })
     const refusal = await event.refused('diff_versions', { limit: 1, cursor: nextCursor })
     expect(JSON.stringify(refusal)).toContain('earlier revision of the draft')
   })
 
-  it('returns on request a form page omitted from a long flow, and no fewer review findings with all levels listed', async () => {
+  it('returns a form page that a long flow omits if it is requested by code, and all review findings on request', async () => {
     const whole = await event.call('describe_participant_flow', { flowSlug: 'press', draft: true })
     expect(whole.note).toContain('page: <code>')
     const left = whole.pages.find(({ widgets }: any) => widgets.length === 0) ?? whole.pages[0]

@@ -8,7 +8,7 @@ import {
 import { RECORD_KIND_NAMES } from '../../src/domains/audit/kinds.ts'
 import { JOB_DEFINITIONS, EXTERNAL_CALL_DEFINITIONS, RECURRING_TASK_DEFINITIONS } from '../../src/jobs.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { readSources, type Source } from '../architecture/sources.ts'
 
 const changing = (tools: readonly { name: string; effect: string }[]) =>
@@ -16,7 +16,7 @@ const changing = (tools: readonly { name: string; effect: string }[]) =>
 
 /** Action names of the audit log that the registries declare. */
 const declared = [
-  ...TOOLSETS_IN_ORDER.flatMap(({ tools }) => changing(tools)),
+  ...ALL_TOOLSETS.flatMap(({ tools }) => changing(tools)),
   ...changing(PARTICIPANT_TOOLS),
   ...JOB_DEFINITIONS.map(({ name }) => name),
   ...RECURRING_TASK_DEFINITIONS.map(({ name }) => name),
@@ -25,7 +25,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(runClientChange|runOwnAccountChange|runEventChange|runPublicEventChange|runDoorDeviceChange|runHotelChange|runSupplierChange|runSignerChange|runSurveyInviteeChange|runExhibitorChange|runGroupChange|commitApiAccountChange|applyChangeInTransaction|commitChange|runBackgroundJobStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(runClientChange|runOwnAccountChange|runEventChange|runChangeFromEventPage|runDoorDeviceChange|runHotelChange|runSupplierChange|runSignerChange|runSurveyInviteeChange|runExhibitorChange|runGroupChange|commitApiAccountChange|applyChangeInTransaction|commitChange|runBackgroundJobStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([

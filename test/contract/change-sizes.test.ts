@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assessTaxesJob } from '../../src/domains/taxation/assess.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
-import { MAX_DEFAULT_RESULT_BYTES } from '../../src/kernel/bytes.ts'
+import { DEFAULT_MAX_RESULT_BYTES } from '../../src/kernel/bytes.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { countAnswerBytes, type LargeEvent, openLargeEvent } from '../support/large-event.ts'
 
@@ -85,5 +85,5 @@ it('answers changes of many records with at most 25,000 bytes', async () => {
   })
   await measure('export_event', { personalData: 'full', dryRun: true })
   console.log(`Bytes of answers about changes: ${sizes.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`)
-  expect(sizes.filter(([, bytes]) => bytes > MAX_DEFAULT_RESULT_BYTES)).toEqual([])
+  expect(sizes.filter(([, bytes]) => bytes > DEFAULT_MAX_RESULT_BYTES)).toEqual([])
 }, 240_000)

@@ -5,7 +5,7 @@ import type { ClientContext, EventContext } from '../../src/kernel/context.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
-import { createEventOutsideRequest } from '../../src/domains/tenancy/create.ts'
+import { createEventWithoutContext } from '../../src/domains/tenancy/create.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
 import { openEventLedger } from '../support/event-ledger.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
@@ -49,7 +49,7 @@ const writeWithAudit = async (ctx: EventContext) => {
 }
 /** Creates an event in a call at client scope, and writes an audit row with the event id that `auditedEvent` returns. */
 const createEventAuditedAs = (auditedEvent: (made: string) => string | null) => async (ctx: ClientContext) => {
-  const made = await createEventOutsideRequest(ctx.db, {
+  const made = await createEventWithoutContext(ctx.db, {
     ...NEW_EVENT,
     tenant_id: ctx.tenantId,
     client_id: ctx.client.id,

@@ -115,7 +115,7 @@ describe('findLeakedWords', () => {
     expect(findLeakedWords(caller.answers, world.logged, words)).toEqual([])
   })
 
-  it('reports words of another client in answers and in the log', async () => {
+  it('control: detects words of another client in answers and in the log', async () => {
     const [everything, peeking, logging] = [recordAnswers(own.admin), recordAnswers(own.admin), recordAnswers(own.admin)]
     await everything.ask('planted_everything', {})
     expect(findLeakedWords(everything.answers, [], words)).toEqual(words.map((word) => `planted_everything leaked ${word}`))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { describe, expect, it } from 'vitest'
 import { email, name } from '../../src/kernel/args.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 
 /** A name with line breaks, tabs, a direction override, a soft hyphen, zero-width, tag and control characters and unusual spaces. */
 const DISGUISED = '\u200f Acme\u202e\u00ad\u200b \r\n\u2028\tEvents\u{e0041}\u0007\u00a0\u3000GmbH\u2066 '
@@ -9,7 +9,7 @@ const DISGUISED = '\u200f Acme\u202e\u00ad\u200b \r\n\u2028\tEvents\u{e0041}\u00
 /** Arguments called `name` that take a key from a fixed list instead of a display name. */
 const KEY_ARGUMENTS = new Set(['set_directory_credential name'])
 
-const named = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).flatMap((tool) =>
+const named = ALL_TOOLSETS.flatMap(({ tools }) => tools).flatMap((tool) =>
   Object.entries(tool.input.shape as Record<string, z.ZodType>)
     .filter(([key]) => /^(name|title|.+Name)$/.test(key) && !KEY_ARGUMENTS.has(`${tool.name} ${key}`))
     .map(([key, type]) => [`${tool.name} ${key}`, type] as const),

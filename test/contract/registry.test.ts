@@ -5,8 +5,8 @@ import { permissionsOf } from '../../src/kernel/permissions.ts'
 import { type Tool, type Toolset, toolset } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { createToolListCache } from '../../src/surfaces/mcp/views.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { TOOLSETS_WITH_TOOLS } from '../../src/kernel/served-toolsets.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
+import { NON_EMPTY_TOOLSETS } from '../../src/kernel/served-toolsets.ts'
 import { plantedTool } from './planted-tools.ts'
 import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
 
@@ -73,9 +73,9 @@ function findFirstToolProblems(toolsets: readonly Toolset[], first: string): str
 
 describe('registered tools', () => {
   it('registers the tools in the sequence, toolsets and effects of the specification', () => {
-    expect(TOOLSETS_IN_ORDER.map(({ name }) => name)).toEqual(Object.keys(SPECIFIED_TOOLSETS))
+    expect(ALL_TOOLSETS.map(({ name }) => name)).toEqual(Object.keys(SPECIFIED_TOOLSETS))
     expect(
-      TOOLSETS_IN_ORDER.flatMap(({ name, tools }) =>
+      ALL_TOOLSETS.flatMap(({ name, tools }) =>
         findOrderProblems(name, tools, SPECIFIED_TOOLSETS[name as keyof typeof SPECIFIED_TOOLSETS]),
       ),
     ).toEqual([])
@@ -101,7 +101,7 @@ describe('registered tools', () => {
   it('defines each tool in one file, named after the tool, in the folder of its toolset', async () => {
     const folders = foldersOf('toolsets')
     expect(folders.filter((folder) => !Object.hasOwn(SPECIFIED_TOOLSETS, folder))).toEqual([])
-    for (const { name, tools } of TOOLSETS_IN_ORDER) {
+    for (const { name, tools } of ALL_TOOLSETS) {
       const files = folders.includes(name) ? await toolFilesOf(`toolsets/${name}`) : []
       expect(findFileProblems(`toolsets/${name}`, files, tools)).toEqual([])
     }
@@ -125,7 +125,7 @@ describe('registered tools', () => {
   })
 
   it('lists list_my_events first in every toolset selection', () => {
-    expect(findFirstToolProblems(TOOLSETS_IN_ORDER, 'list_my_events')).toEqual([])
+    expect(findFirstToolProblems(ALL_TOOLSETS, 'list_my_events')).toEqual([])
     expect(findFirstToolProblems([toolset('events', [plantedTool()])], 'list_my_events')).toEqual([
       'list_my_events does not lead the list of everything',
       'list_my_events does not lead the list of events',
@@ -135,6 +135,6 @@ describe('registered tools', () => {
 
 describe('toolsets offered to clients', () => {
   it('offers exactly the toolsets that contain tools', () => {
-    expect(TOOLSETS_WITH_TOOLS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
+    expect(NON_EMPTY_TOOLSETS).toEqual(ALL_TOOLSETS.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })
 })

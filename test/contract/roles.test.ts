@@ -19,7 +19,7 @@ function findGrantProblems(grants: (role: Role) => Permissions): string[] {
 }
 
 describe('permission table', () => {
-  it("matches the specification's 33 permissions and 11 roles", () => {
+  it('defines the 33 permissions and 11 roles of the specification', () => {
     expect(PERMISSIONS.toSorted()).toEqual(SPECIFIED_PERMISSIONS.toSorted())
     expect(new Set(PERMISSIONS).size).toBe(33)
     expect(ROLES).toEqual([

@@ -48,17 +48,17 @@ const readToolRows = (text: string): Record<string, string[]> =>
   )
 
 describe.runIf(existsSync(SPECIFICATION))('the tool tables of the specification', () => {
-  it('lists the same organizer tools in the same order as the copy in specified-tools.ts', () => {
+  it('lists the organizer tools in specified-tools.ts in the order of the specification', () => {
     const listed = Object.fromEntries(Object.entries(SPECIFIED_TOOLSETS).map(([toolset, tools]) => [toolset, tools.map(([name]) => name)]))
     expect(listed).toEqual(readToolRows(readSpecification('seed-2-organizer.md')))
   })
 
-  it('names every participant tool of the copy in specified-tools.ts', () => {
+  it('lists in specified-tools.ts only participant tools that the specification names', () => {
     const text = readSpecification('seed-1-participant.md')
     expect(SPECIFIED_PARTICIPANT_TOOLS.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
   })
 
-  it('lists the same destructive tools as the copy in this test', () => {
+  it('has the same list of destructive tools in this test as in the specification', () => {
     const rows = readToolRows(readSpecification('00-conventions.md'))
     for (const [toolset, names] of Object.entries(rows))
       expect(DESTRUCTIVE_TOOLS[toolset as keyof typeof DESTRUCTIVE_TOOLS]).toBe(names.join(', '))
@@ -84,7 +84,7 @@ describe('specified tools', () => {
     expect(findNameProblems(planted)).toEqual(['get_booth is listed twice', "Get-Booth is not a tool's name"])
   })
 
-  it('marks the specified tools as destructive where the conventions say so: 36 for organizers, 8 for participants', () => {
+  it('marks exactly the tools as destructive that the specification lists: 36 for organizers, 8 for participants', () => {
     for (const [toolset, names] of Object.entries(DESTRUCTIVE_TOOLS)) {
       const listed = destructive(SPECIFIED_TOOLSETS[toolset as keyof typeof DESTRUCTIVE_TOOLS])
       expect(listed.toSorted()).toEqual(names.split(', ').filter(Boolean).toSorted())

@@ -226,7 +226,7 @@ describe('fixes that error messages suggest', () => {
     await olga.call(fix!.tool, fix!.arguments)
   })
 
-  it('covers every tool that error messages suggest to organizers', () => {
+  it('tests every tool that error messages suggest to organizers', () => {
     const named = readSources()
       .filter(({ path }) => !path.includes('/feedback/'))
       .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|_FIX: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))

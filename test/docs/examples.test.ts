@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { EXAMPLE_BLOCKS, EXAMPLE_SECTIONS, EXAMPLE_WIDGETS } from '../../scripts/docs/document-examples.ts'
 import { buildReviewContext } from '../../src/domains/configuration/review/tests/contexts.ts'
 import { validateDocumentStructure } from '../../src/domains/configuration/structure.ts'
-import { runSynchronously } from '../../src/kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../src/kernel/cooperative.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { findIssuesSynchronously } from '../support/synchronous-configuration.ts'
 import { parseCodeBlocks, readPageSource } from '../support/code-blocks.ts'
 
@@ -69,8 +69,8 @@ describe('event document examples', () => {
 
 describe('handwritten documentation pages', () => {
   it('limits the size of handwritten pages and of their tables', () => {
-    const served = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
-    const written = runSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
+    const served = { toolsets: ALL_TOOLSETS, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+    const written = runTaskSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
     // A page may have 60 KB in total; the rest is for the page layout.
     for (const { path, html } of written) expect([path, Buffer.byteLength(html) < 52 * 1024]).toEqual([path, true])
     for (const { path, markdown } of written) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { sendHttp } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -34,7 +34,7 @@ describe('example conversation on the home page', () => {
     const { text } = await get('/')
     const chat = text.slice(text.indexOf('class="home-chat"'), text.indexOf('class="home-picture"'))
     const tools = [...chat.matchAll(/<code>([^<]+)<\/code>/g)].map(([, name]) => name)
-    const known = TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools.map(({ name }) => name))
+    const known = ALL_TOOLSETS.flatMap((toolset) => toolset.tools.map(({ name }) => name))
     expect(tools.length).toBeGreaterThan(1)
     expect(tools.filter((name) => !known.includes(name!))).toEqual([])
     for (const speaker of ['You: ', 'Your assistant: ', 'Tool: ']) expect(chat).toContain(speaker)

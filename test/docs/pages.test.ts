@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { signInTool } from '../../src/kernel/participant-tool.ts'
-import { runSynchronously } from '../../src/kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { TOOLSET_PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { sendHttp } from '../support/rpc.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -24,10 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
-const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((t) => t.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
+const SERVED = { toolsets: ALL_TOOLSETS, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+const TOOLS = [...ALL_TOOLSETS.flatMap((t) => t.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
 let made: ReturnType<typeof written> | undefined
-const written = () => runSynchronously(renderDocPages(served.baseUrl, SERVED))
+const written = () => runTaskSynchronously(renderDocPages(served.baseUrl, SERVED))
 const pages = () => (made ??= written())
 const get = (path: string, headers: Record<string, string> = {}) => sendHttp(served.url(path), { headers: { accept: 'text/html', ...headers } })
 const pageCache = new Map<string, ReturnType<typeof get>>()
@@ -197,10 +197,10 @@ describe('documentation content', () => {
 
   it('describes participant registration once the server offers it', () => {
     const tool = { title: 'x', description: 'x', effect: 'change', input: {}, output: {}, run: async () => ({}) } as const
-    const withSignIn = runSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
+    const withSignIn = runTaskSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
     expect(withSignIn.map(({ path }) => path)).toEqual(expect.arrayContaining(['/docs/participant-walk-through', '/docs/tools/participant']))
     expect(withSignIn.find(({ path }) => path === '/docs')!.markdown).toContain('https://events.example/api/mcp/organizer')
-    const withoutParticipants = runSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [] }))
+    const withoutParticipants = runTaskSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [] }))
     expect(withoutParticipants.map(({ path }) => path)).not.toContain('/docs/participant-walk-through')
   })
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
-import { runSynchronously } from '../../src/kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { buildSearchExcerpt } from '../../src/surfaces/web/docs/excerpt.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { docsSearch } from '../../src/surfaces/web/docs/search.ts'
 import { listSearchTerms } from '../../src/surfaces/web/docs/terms.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 
-const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
-const pages = runSynchronously(renderDocPages('https://events.example', SERVED))
-const search = runSynchronously(docsSearch(pages))
+const SERVED = { toolsets: ALL_TOOLSETS, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+const pages = runTaskSynchronously(renderDocPages('https://events.example', SERVED))
+const search = runTaskSynchronously(docsSearch(pages))
 const found = (query: string) => search(query).hits.map(({ href }) => href)
 
 const SUBSTITUTE = '/docs/tools/registration/substitute_participant'

@@ -14,11 +14,11 @@ import { SHARED_ARGUMENT_DOCS } from '../../src/surfaces/web/docs/meanings/argum
 import { SHARED_RESULT_DOCS } from '../../src/surfaces/web/docs/meanings/results/shared.ts'
 import { listToolArguments, listToolResultFields } from '../../src/surfaces/web/docs/schema-text.ts'
 import { buildToolPage } from '../../src/surfaces/web/docs/tool-page.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { findResultProblems } from '../contract/output.ts'
 import { findTokenLines } from '../support/leaks.ts'
 
-const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
+const TOOLS = [...ALL_TOOLSETS.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
 const EXAMPLES = readExamples()
 const GROUP = { name: 'events', title: 'Toolset events' }
 

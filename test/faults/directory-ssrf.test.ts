@@ -176,7 +176,7 @@ describe('forbidden address of a member directory', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('control: reaches the canary servers with the same directory calls without the guard', async () => {
+  it('control: without the address check, the same directory calls reach private servers', async () => {
     const connection = await connect('Unguarded')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
     guard = unguarded

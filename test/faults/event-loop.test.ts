@@ -3,7 +3,7 @@ import { buildLargeDocument, LARGE_DOCUMENT_LOCALES, buildNextVersion } from '..
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { CONFIGURATION_JSON_LIMITS, readJsonSteps } from '../../src/kernel/read-json.ts'
-import { runCooperatively } from '../../src/kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../src/kernel/cooperative.ts'
 import { parseFormFields } from '../../src/surfaces/http/form-fields.ts'
 import { measureLongestBlockMs } from '../support/event-loop.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -79,7 +79,7 @@ describe('parsing of large messages', () => {
     ['a number of millions of digits', () => `[${'1'.repeat(16_000_000)}]`],
   ])('parses a JSON message with %s without blocking the event loop', async (_, make) => {
     const message = make()
-    await expectNoBlocking(() => runCooperatively(readJsonSteps(message, CONFIGURATION_JSON_LIMITS)))
+    await expectNoBlocking(() => runTaskCooperatively(readJsonSteps(message, CONFIGURATION_JSON_LIMITS)))
   })
 })
 

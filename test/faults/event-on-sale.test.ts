@@ -82,7 +82,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('database connections of an e
 })
 
 describe('createConcurrencyLimit', () => {
-  it('runs tasks with the same key one after another and other tasks immediately, and refuses tasks that wait too long', async () => {
+  it('runs one task per key at a time and other keys immediately, and refuses a task that waits too long', async () => {
     const limit = createConcurrencyLimit(1, 50)
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>()
     const order: string[] = []

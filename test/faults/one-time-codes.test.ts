@@ -101,7 +101,7 @@ describe('concurrent guesses of sign-in codes', () => {
     return { evaluated: outcomes.filter((kind) => kind !== 'none').length, sessions: rows.length }
   }
 
-  it(`evaluates three guesses of a sign-in code with the SQL statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+  it(`evaluates three guesses per sign-in code by the SQL statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     for (let round = 0; round < CODES; round++) {
       const { evaluated, sessions } = await atTheStatement((db, given, code) =>
         verifyOneTimeCode({ db, keys: world.services.keys }, given, code),

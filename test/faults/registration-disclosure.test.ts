@@ -74,7 +74,7 @@ describe('public registration pages', () => {
     return { pages: pages.map((page) => blank(email, page)), statements: takeStatements() }
   }
 
-  it('shows the same pages after the same SQL statements, whether or not the person is registered', async () => {
+  it('shows the same registration pages after the same SQL statements, whether or not the person is registered', async () => {
     const seen = []
     for (const state of STATES) {
       const email = await addressWith(state)

@@ -83,7 +83,7 @@ describe('concurrent session enrolments', () => {
     expect(await problems()).toEqual([])
   })
 
-  it.runIf(postgres)('control: exceeds the session capacity without the counter', async () => {
+  it.runIf(postgres)('control: exceeds the session capacity if enrolments do not update the counter of taken seats', async () => {
     const id = await session(SEATS)
     await scenario.world.database.pool.query('alter table inventory drop constraint inventory_not_oversold')
     await all(async (ctx, person) => {

@@ -260,7 +260,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by t
     }
     let boothsUsed = 0
 
-    it('grants six of ten concurrent free staff passes', { timeout: LIMIT }, async () => {
+    it('grants a free staff pass to only six of ten people who are added concurrently', { timeout: LIMIT }, async () => {
       const { added, refused, used } = await add()
       expect([added, used]).toEqual([6, 6])
       expect(refused).toEqual(Array.from({ length: 4 }, () => 'limit_exceeded'))

@@ -77,7 +77,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     expect(new Set(ticks).size).toBe(ticks.length)
   })
 
-  it("charges and settles a payment once when a worker is killed between the processor's response and the settling", async () => {
+  it("charges and records a payment once if a worker is killed before it records the processor's response", async () => {
     let killed: number | null = null
     beforeAnswer = async (pid) => {
       if (killed !== null) return

@@ -81,26 +81,29 @@ async function expectNoAccess({ who, open }: Registrant, flow = 'attendee') {
 }
 
 describe('registration started with the address of another person', () => {
-  it.each(['attendee', 'press'])('separates a stranger’s registration from the owner and the owner’s data: %s', async (flow) => {
-    const email = newAddress()
-    const stranger = await begin(email.toLowerCase(), flow)
-    await stranger.fill('contact', { '@participant.firstName': 'Mallory', '@participant.lastName': 'Stranger' })
-    // The session works until the owner proves access to the mailbox.
-    expect((await stranger.open('choices')).status).toBe(200)
-    const owner = await begin(email, flow)
-    expect(owner.id).not.toBe(stranger.id)
-    expect((await owner.open('contact')).html).not.toContain('Mallory')
-    await verifyMailbox(scenario.world, owner.who, scenario.event, email)
-    expect((await finish(owner)).location).toMatch(/\/done$/)
-    const shown = await stranger.open('contact')
-    expect(shown.html).not.toMatch(/Secret Ltd|Owner/)
-    await stranger.who.post(`${home}/registration/cancel`, { agree: 'on' }, { from: `${home}/registration/sign-in?email=` })
-    expect(await statusOf(owner.id)).toBe('complete')
-    // No email leads into the registration that the other person started.
-    for (const text of await emailsTo(email)) expect(text).not.toMatch(/register\/\w+\?token=/)
-  })
+  it.each(['attendee', 'press'])(
+    "hides the data of a mailbox owner from a stranger who registered with the owner's address: flow %s",
+    async (flow) => {
+      const email = newAddress()
+      const stranger = await begin(email.toLowerCase(), flow)
+      await stranger.fill('contact', { '@participant.firstName': 'Mallory', '@participant.lastName': 'Stranger' })
+      // The session works until the owner proves access to the mailbox.
+      expect((await stranger.open('choices')).status).toBe(200)
+      const owner = await begin(email, flow)
+      expect(owner.id).not.toBe(stranger.id)
+      expect((await owner.open('contact')).html).not.toContain('Mallory')
+      await verifyMailbox(scenario.world, owner.who, scenario.event, email)
+      expect((await finish(owner)).location).toMatch(/\/done$/)
+      const shown = await stranger.open('contact')
+      expect(shown.html).not.toMatch(/Secret Ltd|Owner/)
+      await stranger.who.post(`${home}/registration/cancel`, { agree: 'on' }, { from: `${home}/registration/sign-in?email=` })
+      expect(await statusOf(owner.id)).toBe('complete')
+      // No email leads into the registration that the other person started.
+      for (const text of await emailsTo(email)) expect(text).not.toMatch(/register\/\w+\?token=/)
+    },
+  )
 
-  it("ends the stranger's session on a finished registration once the owner of the mailbox signs in", async () => {
+  it("ends the session of a stranger who registered with another's address once the mailbox owner signs in", async () => {
     const email = newAddress()
     const stranger = await begin(email)
     expect((await finish(stranger)).location).toMatch(/\/done$/)
@@ -114,7 +117,7 @@ describe('registration started with the address of another person', () => {
     expect((await owner.get(`${home}/registration`)).text).toContain('Secret Ltd')
   })
 
-  it("ends the stranger's session once the owner of the mailbox signs in through an assistant", async () => {
+  it("ends the session of a stranger who registered with another's address once its owner signs in by assistant", async () => {
     const email = newAddress()
     const stranger = await begin(email)
     await finish(stranger)
@@ -129,7 +132,7 @@ describe('registration started with the address of another person', () => {
     expect((await draft.open('contact')).status).toBe(200)
   })
 
-  it("ends the stranger's session once the owner of the mailbox opens a link to the registration", async () => {
+  it("ends the session of a stranger who registered with another's address once its owner opens a registration link", async () => {
     const email = newAddress()
     const stranger = await begin(email)
     await stranger.fill('contact', NAME)
@@ -140,7 +143,7 @@ describe('registration started with the address of another person', () => {
     await expectNoAccess(stranger)
   })
 
-  it('sends the owner no link to an unverified registration when the organizer resends the confirmation, unlike to a verified one', async () => {
+  it("includes a registration link in a resent confirmation only if the participant's mailbox is verified", async () => {
     const email = newAddress()
     const form = await begin(email)
     await form.fill('contact', NAME)
@@ -155,7 +158,7 @@ describe('registration started with the address of another person', () => {
 })
 
 describe('two registrations started for the same person', () => {
-  it('registers the person whose mailbox is verified first, and not the other person', async () => {
+  it('registers the owner who verifies the mailbox, and not a stranger who used the same name and address', async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await stranger.fill('contact', NAME)
@@ -183,7 +186,7 @@ describe('two registrations started for the same person', () => {
     ['before', true],
     ['after', false],
   ])(
-    'registers the owner of the mailbox although a stranger has finished a registration, if the owner enters the name %s the code',
+    "registers the mailbox owner although a stranger used the owner's address; the name is entered %s the code",
     async (_when, isNamed) => {
       const email = newAddress()
       const [stranger, owner] = [await begin(email), await begin(email)]
@@ -201,7 +204,7 @@ describe('two registrations started for the same person', () => {
     },
   )
 
-  it('keeps both the registration that a stranger has paid for and that of the owner of the mailbox', async () => {
+  it("keeps a paid registration of a stranger with another's address, and the registration of the mailbox owner", async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await finish(stranger)
@@ -220,7 +223,7 @@ describe('two registrations started for the same person', () => {
     await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('verifies the paid one of two registrations that were finished for the same person, and cancels the other', async () => {
+  it('verifies the paid one of two finished registrations of the same person, and cancels the unpaid one', async () => {
     const email = newAddress()
     const forms = [await begin(email), await begin(email)]
     for (const form of forms) expect((await finish(form)).location).toMatch(/\/done$/)
@@ -243,7 +246,7 @@ describe('two registrations started for the same person', () => {
     expect([added.status, added.participant.id]).toEqual(['existing_complete', form.id])
   })
 
-  it('verifies only one of several registrations of a person that are verified concurrently', async () => {
+  it('verifies only one of several registrations of a person if all are verified concurrently', async () => {
     const email = newAddress()
     const forms = [await begin(email), await begin(email), await begin(email)]
     for (const { fill } of forms) await fill('contact', NAME)
@@ -272,7 +275,7 @@ describe('two registrations started for the same person', () => {
 })
 
 describe('browser session of a participant', () => {
-  it('denies a person session access to a verified registration without proof, even if the session was not deleted', async () => {
+  it('refuses access to a verified registration in an unverified session, even if the session was not deleted', async () => {
     const email = newAddress()
     const stranger = await begin(email)
     await stranger.fill('contact', { ...NAME, '@participant.company': 'Secret Ltd' })

@@ -125,7 +125,7 @@ describe('merge_feedback', () => {
     expect((await operator.refused('merge_feedback', { feedbackId: c, intoId: '0'.repeat(24) })).code).toBe('not_found')
   })
 
-  it('merges two feedback entries only once if they are merged into each other concurrently', async () => {
+  it('merges two feedback entries once if two concurrent calls merge each into the other', async () => {
     const [a, b] = [await said('a'), await said('b')]
     const answers = await Promise.all([
       operator.answer('merge_feedback', { feedbackId: a, intoId: b }),

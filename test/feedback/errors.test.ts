@@ -125,7 +125,7 @@ describe('internal error report', () => {
     expect((await operator.call('get_feedback', { feedbackId: stored.id })).feedback.errorReferences).toHaveLength(20)
   })
 
-  it("does not conflict with an operator's edit when the error recurs", async () => {
+  it("counts a recurring error without a conflict with an operator's edit of the error report", async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await failures.flush()

@@ -198,7 +198,7 @@ describe('unclaimed uploads', () => {
     expect(await uploads()).toEqual([second.id])
   })
 
-  it('creates only one file from an upload that is claimed twice', async () => {
+  it('creates only one file from an upload that two calls claim', async () => {
     const stored = await up.store(SAMPLE_FILES.png)
     const made = await Promise.allSettled([up.create(stored), up.create(stored)])
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

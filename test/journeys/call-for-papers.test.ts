@@ -116,7 +116,7 @@ describe('a call for papers', () => {
     expect(await manage('inform', { numbers: ranked })).toMatchObject({ queued: 0, skipped: [{ reason: 'already_informed', count: 60 }] })
   })
 
-  it('replaces two speakers who do not confirm in time by two speakers of backup proposals', async () => {
+  it('replaces two speakers who do not confirm in time with two speakers of backup proposals', async () => {
     const { scenario, moveTo, readLink, listEmails, served } = journey
     const { submissions } = await list({ status: ['accepted'] })
     const speakers = new Set(submissions.map(({ title }: { title: string }) => authorEmail(Number(title.split(' ')[1]))))

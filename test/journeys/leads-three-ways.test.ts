@@ -133,7 +133,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     expect(lead.fields).toEqual({ firstName: 'Ada', lastName: 'Berger' })
   })
 
-  it('refuses scans of the app once its licence is credited, and still accepts scans of the scanners', async () => {
+  it('refuses scans of the lead app once its licence is credited, while scanner devices still list their leads', async () => {
     const edited = await call('edit_participant', { participantId: ADMIN, data: { '@product.lead-app': 0 }, credit: 'full' })
     expect(edited.money).toMatchObject({ creditNote: { total: { amount: '360.00', currency: 'EUR' } } })
     expect((await scan(badge)).status).toBe(403)

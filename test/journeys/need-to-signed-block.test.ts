@@ -188,7 +188,7 @@ describe('from an event brief to a signed block of rooms', () => {
     expect((await browsers.Beta.get(homes.Beta)).text).toContain('Not selected')
   })
 
-  it('adds 250 tentative room nights of the awarded hotel, which cannot be booked yet', async () => {
+  it('adds 250 tentative room nights of the awarded hotel, which participants cannot book yet', async () => {
     const { hotels, roomNights } = await call('publish_award_to_block', { awardId: ids.award })
     ids.hotel = hotels[0].hotelId
     expect(roomNights).toBe(250)
@@ -289,7 +289,7 @@ describe('from an event brief to a signed block of rooms', () => {
     expect(await journey.rows(`select email_code, status from messages where status <> 'sent'`)).toEqual([])
   })
 
-  it('settles the contracted commitment with the final pickup, and marks the milestone of the pickup report as done', async () => {
+  it('compares the contracted room commitment with the final pickup, and completes the pickup milestone', async () => {
     const readReport = async () =>
       (await call('list_milestones', { contractId: ids.contract })).milestones.find(({ code }: { code: string }) => code === 'pickupReport')
     await journey.moveTo('2027-06-14T10:00:00Z')

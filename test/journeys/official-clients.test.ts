@@ -51,7 +51,7 @@ beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
 describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, version }) => {
-  it('lets the client connect, list and call tools, and validate their results', async () => {
+  it('lets an official MCP client connect, list and call tools, and validate their results', async () => {
     const client = await connect(endpoint(), token)
     expect(client.version).toBe(version)
     expect(client.instructions).toContain('Start with list_my_events')
@@ -66,7 +66,7 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it('returns a tool error to the client as a result with the error message', async () => {
+  it('returns a tool error to an official MCP client as a result with the error message', async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     const result = await client.callTool({ name: 'fixture_list_notes', arguments: { eventCode: 'nowhere' } })
@@ -76,7 +76,7 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it('lists only the tools of the toolsets that the client chose', async () => {
+  it('lists only the tools of the toolsets that an official MCP client chose', async () => {
     const client = await connect(endpoint('?toolsets=clients'), token)
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(
@@ -89,14 +89,14 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it("lets the client reject a tool result that contradicts the tool's output schema", async () => {
+  it("lets an official MCP client reject a tool result that contradicts the tool's output schema", async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     await expect(client.callTool({ name: 'fixture_wrong_shape', arguments: {} })).rejects.toThrow(/schema/i)
     await client.close()
   })
 
-  it('refuses a client without a valid token', async () => {
+  it('refuses the connection of an official MCP client without a valid token', async () => {
     await expect(connect(endpoint(), 'lat_wrong')).rejects.toThrow()
   })
 })
@@ -134,12 +134,12 @@ describe('MCP inspector', () => {
     },
   )
 
-  it.concurrent('reports a schema that some clients cannot read', async () => {
+  it.concurrent('control: the MCP inspector reports a tool schema that some clients cannot read', async () => {
     const listed = await inspect([...signedIn(), '--method', 'tools/list', '--strict'], unreadably.url(ORGANIZER_PATH))
     expect(listed).toMatchObject({ code: EXIT.unreadableSchema, complained: expect.stringContaining('fixture_any_schema') })
   })
 
-  it.concurrent('calls a tool of a chosen toolset', async () => {
+  it.concurrent('lets an official MCP client call a tool of a chosen toolset', async () => {
     const call = [
       ...signedIn(),
       '--protocol-era',
@@ -157,12 +157,12 @@ describe('MCP inspector', () => {
     })
   })
 
-  it.concurrent('shows the message of a tool error', async () => {
+  it.concurrent('ends the MCP inspector with the exit code for tool errors if a tool call fails', async () => {
     const wrong = ['--method', 'tools/call', '--tool-name', 'fixture_echo', '--tool-args-json', '{"text":""}']
     expect(await inspect([...signedIn(), ...wrong])).toMatchObject({ code: EXIT.toolError })
   })
 
-  it.concurrent('asks for a sign-in without a token', async () => {
+  it.concurrent('ends the MCP inspector with the exit code for a missing sign-in if it has no token', async () => {
     expect(await inspect(['--method', 'tools/list'])).toMatchObject({ code: EXIT.unauthorized })
   })
 })

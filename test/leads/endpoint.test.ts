@@ -153,7 +153,7 @@ describe('sample lead', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
 
-  it('returns the test event’s sample lead without real codes, and stores nothing', async () => {
+  it('returns a sample lead for the activation code 0 at any event, and stores nothing', async () => {
     const before = [await leads(), await captures()]
     const anywhere = { tenantCode: 'no', clientCode: 'such', eventCode: 'place', activationCode: '0' }
     const { status, headers, body } = await scan({ ...anywhere, badgeId: ' raw|x' })
@@ -326,7 +326,7 @@ describe('badges that another system issued', () => {
     expect(await found(';;GONE')).toBe('GONE')
   })
 
-  it('reads badges in an earlier format after a new badge format is published', async () => {
+  it('reads badges in an earlier format in lead scans after a new badge format is published', async () => {
     const place = await openShowFloor(world)
     const its = await place.createLicensedCompany()
     const found = async (badge: string) => (await scan(place.leadRequest(its, badge))).status

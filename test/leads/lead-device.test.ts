@@ -127,7 +127,7 @@ describe('lead SDK device', () => {
     expect(await floor.exhibitors.figure(`select captures as n from leads where company_id = '${company.id}'`)).toBe(3)
   })
 
-  it('sends several batches of scans one after another', async () => {
+  it('sends several batches of lead scans one after another', async () => {
     const asked: number[] = []
     const counting: typeof fetch = (input, init) => {
       asked.push((JSON.parse(init!.body as string) as { captures: unknown[] }).captures.length)
@@ -139,7 +139,7 @@ describe('lead SDK device', () => {
     expect([asked, sent.length, device.pending]).toEqual([[50, 50, 20], 120, []])
   })
 
-  it('continues with the next scans if the service rejects one', async () => {
+  it('continues with the next lead scans if the service rejects one', async () => {
     const { device } = await deviceOf()
     device.add(ANA_BADGE, { rating: 9 })
     device.add(ANA_BADGE, { rating: 3 })

@@ -103,7 +103,7 @@ describe('lead SDK client', () => {
     await world.clock.advance('1 minute')
   })
 
-  it('runs the examples of the SDK’s documentation', async () => {
+  it('runs the scan and offline examples of the SDK documentation', async () => {
     const codes = [served.baseUrl, 'any', 'any', 'any', '0']
     const scanned = await run(process.execPath, [join(PACKAGE, 'examples/scan.mjs'), ...codes, 'x'])
     expect(scanned.stdout).toContain('Test Attendee, scanned 1 times')

@@ -94,7 +94,7 @@ describe('nesting depth of a JSON body', () => {
     expect(await call('fixture_echo', `{"text":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject(refused)
   })
 
-  it('leaves a nesting depth below the limit to the argument validation', async () => {
+  it('leaves a nesting depth below the limit of the endpoint to the argument validation', async () => {
     expect(refusalOf(await call('fixture_echo', `{"text":${'['.repeat(60)}${']'.repeat(60)}}`))).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: 'text' }],
@@ -200,7 +200,7 @@ describe('unusual values in a message', () => {
   })
 
   it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])(
-    'rejects the number %s as value of the argument limit',
+    'rejects the number %s as value of the tool argument limit',
     async (number) => {
       const refused = refusalOf(await call('list_my_events', `{"limit":${number}}`))
       expect(refused.code).toBe('invalid_arguments')

@@ -5,7 +5,7 @@ import { type DemoScenario, openDemoScenario, SUMMIT_CODES } from '../../scripts
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
 import { sendReportDeliveries } from '../../src/domains/reports/designed/deliveries/task.ts'
 import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 
 type Values = Record<string, unknown>
 
@@ -101,7 +101,7 @@ describe('every metric, at an event with rows of every kind', () => {
     const delivery = { recipients: [RECIPIENT], format: 'csv', every: 'day', at: '09:00', until: '2027-03-01' }
     const report = await design('Delivered', TABLES, delivery)
     await demo.world.clock.stopAt(DUE)
-    await sendReportDeliveries.run(createRecurringTaskRun(demo.world.services, sendReportDeliveries.name, new Date(DUE)))
+    await sendReportDeliveries.run(createRecurringTaskContext(demo.world.services, sendReportDeliveries.name, new Date(DUE)))
     const { rows: jobs } = await pool.query<{ id: string }>(
       `select j.id from jobs j join report_runs r on r.job_id = j.id where r.report_code = $1`,
       [report],
@@ -119,7 +119,7 @@ describe('every metric, at an event with rows of every kind', () => {
     expect(toNumbers(values)).toEqual(toNumbers(await fromQuery()))
   })
 
-  it('control: detects a metric with another value', async () => {
+  it('control: detects a metric that has another value in one of the tools', async () => {
     const values = await fromQuery()
     expect(toNumbers({ ...values, 'money.net': { amount: '0.01', currency: 'EUR' } })).not.toEqual(toNumbers(values))
   })

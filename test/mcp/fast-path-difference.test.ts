@@ -76,13 +76,13 @@ describe('our fast path for MCP messages, compared with the protocol library', (
     expect(taken).toBeGreaterThan(RANDOM / 4)
   })
 
-  it('covers enough distinct messages that the fast path answers, and enough that the protocol library answers', () => {
+  it('control: tests enough distinct messages on the fast path and on the protocol library', () => {
     expect(MESSAGE_CASES.length).toBeGreaterThan(45)
     expect(MESSAGE_CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
     expect(new Set(MESSAGE_CASES.map((one) => one.what)).size).toBe(MESSAGE_CASES.length)
   })
 
-  it('reports a fast path whose answers differ from the library', async () => {
+  it('control: detects a fast path whose answers differ from those of the protocol library', async () => {
     const [quick, full] = await answersOf(buildLegacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'hello' })), tampering)
     expect(quick).not.toEqual(full)
   })

@@ -54,7 +54,7 @@ const count = (key: string, n: number) =>
   ])
 
 describe('limit of 120 requests a minute', () => {
-  it('refuses the 121st request of a minute and returns when to retry', async () => {
+  it('refuses the 121st request of a minute and returns the time to retry', async () => {
     const { token } = await world.organizer()
     const first = await postMessage(served, token, LIST)
     expect(rateOf(first)).toEqual(['120', '119', String(MINUTE + 60)])

@@ -6,7 +6,7 @@ import { sendReportDeliveries } from '../../src/domains/reports/designed/deliver
 import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
 import { STANDARD_REPORTS } from '../../src/domains/reports/standard/index.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { type CanaryKind, findCanaries, plantCanaries } from '../support/canaries.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { chooseForSoak, soakSample } from '../support/soak.ts'
@@ -211,7 +211,7 @@ async function queryEverything(reader: Reader, { draws = true } = {}): Promise<v
 }
 
 describe('unique words planted in fields that a role may not read', () => {
-  it('plants words in names, personal answers, secrets, other events and other tenants', () => {
+  it('control: plants test words in names, personal answers, secrets, other events and other tenants', () => {
     expect(planted.get('identity')).toEqual(expect.arrayContaining(['participants.last_name', 'companies.contact_name', 'speakers.email']))
     expect(planted.get('personal')).toEqual(
       expect.arrayContaining(['participants.mobile_phone', 'participants.dietary', 'reservations.requests', 'leads.notes']),
@@ -221,7 +221,7 @@ describe('unique words planted in fields that a role may not read', () => {
     expect(planted.get('foreign')).toEqual(expect.arrayContaining(['participants.last_name']))
   })
 
-  it('shows no planted word in a result, chart or file of an analyst, who may not read personal data', async () => {
+  it('shows an analyst no planted test word of personal data in a result, chart or file', async () => {
     const analyst = new Reader('analyst')
     await queryEverything(analyst)
     expect(await runEveryReport(analyst)).toBeGreaterThan(30)
@@ -229,14 +229,14 @@ describe('unique words planted in fields that a role may not read', () => {
     expect(analyst.seen('identity').length).toBeGreaterThan(5)
   })
 
-  it('shows no planted word in a result or file of a role that may not read registrations', async () => {
+  it('shows no planted test word in a result or file to a role that may not read registrations', async () => {
     const sourcing = new Reader('sourcing')
     await queryEverything(sourcing)
     await runEveryReport(sourcing)
     expect(sourcing.seen('identity', 'personal', 'secret', 'foreign')).toEqual([])
   })
 
-  it('shows no planted word in a file of a role that may read personal data but not export it', async () => {
+  it('shows no planted test word of personal data in a file to a role without the export permission', async () => {
     const finance = new Reader('finance')
     for (const code of STANDARD_REPORTS.keys())
       for (const format of ['csv', 'html'] as const)
@@ -247,7 +247,7 @@ describe('unique words planted in fields that a role may not read', () => {
     expect(finance.seen('personal').length).toBeGreaterThan(0)
   })
 
-  it('shows an administrator planted words in results and in every file format, but no words of secrets and other events', async () => {
+  it('shows an administrator planted test words of personal data, but none of secrets or other events', async () => {
     for (const format of FORMATS) {
       const admin = new Reader('admin')
       await admin.readFile('run_report', { report: 'dietary-and-access', format }, format)
@@ -261,7 +261,7 @@ describe('unique words planted in fields that a role may not read', () => {
     expect(admin.seen('secret', 'foreign')).toEqual([])
   })
 
-  it('shows planted words in a designed report only to users who may read its fields', async () => {
+  it('shows planted test words in a designed report only to users who may read its fields', async () => {
     const admin = new Reader('admin')
     const designed = await admin.confirmed('design_report', { name: 'People', visibility: 'event', widgets: WIDGETS })
     expect(admin.refusal).toBeNull()
@@ -281,7 +281,7 @@ describe('unique words planted in fields that a role may not read', () => {
     }
   })
 
-  it('exports planted words only as far as the personalData option of the export allows', async () => {
+  it('exports planted test words of personal data only if the personalData option of the export allows it', async () => {
     const analyst = new Reader('analyst')
     expect(await analyst.readFile('export_event', { personalData: 'none' }, 'zip')).toBe(true)
     expect(analyst.seen('identity', 'personal', 'secret', 'foreign')).toEqual([])
@@ -294,14 +294,16 @@ describe('unique words planted in fields that a role may not read', () => {
     expect(registrar.seen('secret', 'foreign')).toEqual([])
   })
 
-  it('writes no planted word to a delivery email, audit entry, job, stored run or log line', async () => {
+  it('writes no planted test word to a delivery email, audit entry, job, stored run or log line', async () => {
     const admin = new Reader('admin')
     await admin.confirmed('run_report', { report: 'participant-list', format: 'csv', recipients: [OUTSIDE] })
     const delivery = { recipients: [OUTSIDE], format: 'csv', every: 'day', at: '08:00', until: '2027-06-30' }
     await admin.confirmed('design_report', { name: 'Daily people', widgets: WIDGETS, delivery })
     expect(admin.refusal).toBeNull()
     await demo.world.clock.stopAt('2027-01-16T12:00:00Z')
-    await sendReportDeliveries.run(createRecurringTaskRun(demo.world.services, sendReportDeliveries.name, new Date('2027-01-16T12:00:00Z')))
+    await sendReportDeliveries.run(
+      createRecurringTaskContext(demo.world.services, sendReportDeliveries.name, new Date('2027-01-16T12:00:00Z')),
+    )
     const jobs = await query<{ id: string }>(`select id from jobs where name = $1 and status = 'queued'`, [runReportJob.name])
     expect(jobs).toHaveLength(2)
     for (const { id } of jobs) await demo.run(runReportJob, id)

@@ -67,7 +67,7 @@ describe('verification of a call in the database', () => {
     expect(await countStatements(0)).toBe(1)
   })
 
-  it('reads the event of a call after the caller if the body is too large to be read first', async () => {
+  it('reads the caller and then the event that the call names, in two statements, if the request body is large', async () => {
     expect(await countStatements(70_000)).toBe(2)
   })
 
@@ -256,7 +256,7 @@ describe('toolsets parameter', () => {
     expect(answer.json).toEqual(refusal('Unknown query parameter(s): toolset, x — known: toolsets', -32602))
   })
 
-  it('validates the toolsets parameter only after the token', async () => {
+  it('rejects an invalid token before it validates the toolsets parameter', async () => {
     expect((await ask('?toolsets=foo', buildLegacyMessage('tools/list'), null)).status).toBe(401)
   })
 })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { findNearestTools, formatNearestToolsHint } from '../../src/surfaces/mcp/nearest-tools.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 
 const viewOf = (tools: readonly { wire: { name: string } }[]) => ({ list: tools.map(({ wire }) => wire) }) as never
 
 const VIEWS = {
-  organizer: viewOf(TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools)),
+  organizer: viewOf(ALL_TOOLSETS.flatMap(({ tools }) => tools)),
   participant: viewOf(PARTICIPANT_TOOLS),
   feedback: viewOf(FEEDBACK_TOOLS),
 }

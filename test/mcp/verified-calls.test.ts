@@ -78,7 +78,7 @@ describe('scan that runs in the same SQL statement as the verification of its ca
       async ({ userId }: OrganizerHandle) => door.rows('update oauth_grants set revoked_at = lanyard_now() where user_id = $1', userId),
     ],
     ['a spent limit of requests', async () => door.rows('update rate_windows set count = 120')],
-  ])('refuses a scan and stores nothing for %s', async (_, change) => {
+  ])('refuses an attendance scan and stores nothing for %s', async (_, change) => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     await change(olga)
     const { badge } = await door.person()
@@ -95,7 +95,7 @@ describe('scan that runs in the same SQL statement as the verification of its ca
       'update clients set ai_assistants_allowed = true where id = $1',
     ],
     ['the client is inactive', 'update clients set active = false where id = $1', 'update clients set active = true where id = $1'],
-  ])('refuses a scan and stores nothing while %s', async (_, change, back) => {
+  ])('refuses an attendance scan and stores nothing while %s', async (_, change, back) => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const { badge } = await door.person()
     const before = await countScans()
@@ -106,7 +106,7 @@ describe('scan that runs in the same SQL statement as the verification of its ca
     expect((await scan(olga, { badge })).structuredContent.accepted).toBe(1)
   })
 
-  it('accepts scans of staff at their event only, and asks for the client if another event has the same code', async () => {
+  it('accepts attendance scans of staff at their event only, and asks for the client if the event code is ambiguous', async () => {
     const sam = await seenOrganizer({ staffOf: home, staffRole: 'onsite' })
     const { badge } = await door.person()
     expect((await scan(sam, { badge })).structuredContent.accepted).toBe(1)
@@ -123,7 +123,7 @@ describe('scan that runs in the same SQL statement as the verification of its ca
     expect((await scan(olga, { badge, direction: 'out' })).structuredContent.accepted).toBe(1)
   })
 
-  it('stores a scan once however the message is sent, and nothing for an invalid one', async () => {
+  it('stores an attendance scan once, whichever way the message is sent, and nothing for an invalid scan', async () => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const params = (badge: string) => toolCallParams('record_attendance', { eventCode: home.eventCode, scans: [{ badge }] })
     const messages = [
@@ -146,7 +146,7 @@ describe('scan that runs in the same SQL statement as the verification of its ca
     expect(await countScans()).toBe(before)
   })
 
-  it('runs a scan after a separate verification if the database refuses the combined statement', async () => {
+  it('records a scan separately if the database refuses the combined statement, but not after a lost connection', async () => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const { badge } = await door.person()
     statements.mockRejectedValueOnce(Object.assign(new Error('deadlock detected'), { severity: 'ERROR', code: '40P01' }))

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { PERMISSIONS } from '../../src/kernel/permissions.ts'
 import { createToolListCache } from '../../src/surfaces/mcp/views.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 
 const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof createToolListCache>>) =>
   (modernList.plain.length + legacyList.plain.length) * 1.25
 
 it('caches tool lists for each set of permissions within a limit of bytes', () => {
-  const names = TOOLSETS_IN_ORDER.map(({ name }) => name)
+  const names = ALL_TOOLSETS.map(({ name }) => name)
   const all = new Set(PERMISSIONS)
-  const whole = bytes(createToolListCache(TOOLSETS_IN_ORDER)(null, all))
-  const viewFor = createToolListCache(TOOLSETS_IN_ORDER, [], whole * 3)
+  const whole = bytes(createToolListCache(ALL_TOOLSETS)(null, all))
+  const viewFor = createToolListCache(ALL_TOOLSETS, [], whole * 3)
   const everything = viewFor(null, all)
   const first = viewFor(names, all)
   // A view is the tool list for one set of permissions. Each is nearly as large as the full list, and the view for all permissions stays
@@ -23,8 +23,8 @@ it('caches tool lists for each set of permissions within a limit of bytes', () =
   expect(viewFor(names, all).modernList.plain).toEqual(first.modernList.plain)
 })
 
-it('returns a tool list that is larger than the cache limit, and caches only that one', () => {
-  const viewFor = createToolListCache(TOOLSETS_IN_ORDER, [], 1)
+it('returns a tool list that exceeds the cache limit, and keeps only the most recent list in the cache', () => {
+  const viewFor = createToolListCache(ALL_TOOLSETS, [], 1)
   const view = viewFor(null, new Set(PERMISSIONS))
   expect(viewFor(null, new Set(PERMISSIONS))).toBe(view)
   viewFor(null, new Set())

@@ -61,7 +61,7 @@ function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof
 }
 
 describe('client metadata document', () => {
-  it("connects an app by a metadata document, and names the document's host if it is not that of the redirect address", async () => {
+  it("connects an app by its client metadata document, and names the document's host if the redirect host differs", async () => {
     const id = publish({ redirect_uris: ['https://other.example/cb'] })
     const olga = await openSignedInVisitor(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'https://other.example/cb' })))

@@ -29,7 +29,7 @@ describe('OAuth discovery', () => {
     })
   })
 
-  it('describes the authorization server: S256 only, code and refresh, three authentication methods, iss and client documents', async () => {
+  it('describes the authorization server with its endpoints, grant types, PKCE method and client authentication', async () => {
     const issuer = `${stage.served.baseUrl}/api/oauth`
     expect((await get(SERVER)).json).toEqual({
       issuer,

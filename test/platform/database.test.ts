@@ -10,7 +10,7 @@ describe('new database', () => {
   })
   afterAll(() => database.drop())
 
-  it('migrates a new database of the requested database engine', async () => {
+  it('migrates a new database of the requested kind, PostgreSQL or embedded', async () => {
     expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
     expect(await listPendingMigrations(database.pool)).toEqual([])
   })

@@ -150,7 +150,7 @@ describe('settings of the hotel catalog', () => {
     expect(settings({})).toEqual({ catalog: null, geocoderUrl: null })
   })
 
-  it('configures the hotel provider, its address and the geocoder', () => {
+  it('configures the hotel provider, its address and the geocoder from the settings', () => {
     expect(settings({ LANYARD_HOTEL_CATALOG: 'overpass' }).catalog).toEqual({
       kind: 'overpass',
       url: 'https://overpass-api.de/api/interpreter',

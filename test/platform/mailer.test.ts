@@ -26,7 +26,7 @@ async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?
 const answering = (at: string, text: string) => ({ answer: (command: string) => (command.startsWith(at) ? text : undefined) })
 
 describe('SMTP server', () => {
-  it('sends an email to an SMTP server', async () => {
+  it('delivers an email to an SMTP server', async () => {
     expect((await sendTo({})).outcome).toEqual({ kind: 'accepted' })
   })
 

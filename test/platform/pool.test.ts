@@ -105,15 +105,16 @@ describe('prepared statements of the database pool', () => {
     })
   })
 
-  it('does not cache prepared statements for long lists of rows, unless they are marked as constant', async () => {
+  it('does not cache prepared statements for long lists of rows, unless the statement is marked as constant', async () => {
     const long = `select $1::int as n ${'/* as long as many rows */ '.repeat(400)}`
+    const mark = '/* same text for every call */'
     const { rows } = await withConnection(async (connection) => {
-      for (const end of ['', '/* always the same */']) await connection.query(`${long}${end}`, [1])
+      for (const end of ['', mark]) await connection.query(`${long}${end}`, [1])
       return connection.query<{ end: string }>(
-        `select right(statement, 21) as end from pg_prepared_statements where statement like '%as long as%' and statement not like '%pg_prepared%'`,
+        `select right(statement, ${mark.length}) as end from pg_prepared_statements where statement like '%as long as%' and statement not like '%pg_prepared%'`,
       )
     })
-    expect(rows).toEqual([{ end: '/* always the same */' }])
+    expect(rows).toEqual([{ end: mark }])
   })
 
   it('caches statements up to the limit per connection, never under the name of another statement', async () => {
@@ -235,7 +236,7 @@ describe('database transactions', () => {
     })
   })
 
-  it('rejects queries on another connection inside a transaction immediately, from the pool and from an outer handle', async () => {
+  it('rejects immediately a query that code inside a transaction sends on another connection', async () => {
     const refusal = 'a query outside its own transaction: use ctx.db'
     await expect(transact(() => pool.query('select 1'))).rejects.toThrow(refusal)
     await expect(transact(() => pool.connect())).rejects.toThrow(refusal)

@@ -78,7 +78,7 @@ describe('data folder', () => {
     expect((await read('postgres/PG_VERSION')).stdout).toMatch(/^\d+\n$/)
   })
 
-  it('reports open files of the data folder in lanyard doctor, and files that it could not close', async () => {
+  it('lists in lanyard doctor the data files that other accounts could access, whether fixed or not', async () => {
     const { dataDir, environment } = installation()
     mkdirSync(dataDir)
     await loadMasterKeys(environment)

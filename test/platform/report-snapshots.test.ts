@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReportDatabaseRole } from '../../src/domains/installation/checks.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
-import { createSnapshotOpener } from '../../src/platform/snapshots.ts'
+import { createDatabaseSnapshotOpener } from '../../src/platform/snapshots.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -39,7 +39,7 @@ async function readFrom({
   statement?: string
 }) {
   const used: string[] = []
-  const open = createSnapshotOpener(
+  const open = createDatabaseSnapshotOpener(
     watched('main', used, main),
     reports === undefined ? watched('reports', used) : reports && watched('reports', used, reports),
   )

@@ -181,7 +181,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search of records among very
   ]
 
   it.each(RUNS().map(([name], index) => [name, index] as const))(
-    'reads no more database blocks for the search %s than among a tenth of the rows',
+    'reads hardly more database blocks for the search %s in all rows than in a tenth of the rows',
     async (name, index) => {
       const { blocks, indexes } = await effort(RUNS()[index]![1])
       expect(indexes).toContain(name.startsWith('events') ? 'events_searched' : 'audit_entries_searched')

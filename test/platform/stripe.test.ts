@@ -48,7 +48,7 @@ describe('Stripe adapter', () => {
     })
   })
 
-  it('returns a decline reason, retries unknown results, and rejects invalid requests permanently', async () => {
+  it('returns the decline reason of a card, retries unknown results, and rejects invalid requests permanently', async () => {
     stripe.settings.next = 'declined'
     expect(await stripe.cards.chargeSaved(charge('c2'), signal)).toEqual({
       status: 'failed',

@@ -50,7 +50,7 @@ describe('commit that is sent before the responses of earlier statements arrived
   const readName = async () =>
     (await world.database.pool.query<{ name: string }>('select name from clients where id = $1', [at.clientId])).rows[0]!.name
 
-  it('commits the statements that were started before the commit', async () => {
+  it('commits all statements that were started before the commit', async () => {
     const named = await world.database.transact(async (db, end) => {
       const commit = end!.begin(compile(db, 'select 1'))
       const renaming = rename('Early').execute(db)

@@ -82,7 +82,7 @@ describe('REST token', () => {
 })
 
 describe('coverage of an API account', () => {
-  it('limits an API account to the clients and events assigned to it', async () => {
+  it('limits an API account to the clients and events assigned to the account', async () => {
     expect(await idsAt(api)).toEqual(idsOf(spring, autumn))
     expect(await idsAt(await covering({ events: [autumn, othersSpring] }))).toEqual(idsOf(autumn, othersSpring))
     expect(await idsAt(await covering({ clients: [acme], events: [othersSpring] }))).toEqual(idsOf(spring, autumn, othersSpring))

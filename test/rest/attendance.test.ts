@@ -142,7 +142,7 @@ describe('attendance', () => {
 })
 
 describe('stored scan', () => {
-  it('never changes a stored scan except to add a finding later', async () => {
+  it('never changes a stored attendance scan, except to add a flag later', async () => {
     const id = await scan()
     for (const change of [`result = 'refused', reason = 'unpaid'`, `at = lanyard_now()`, `direction = 'out'`, `participant_id = null`])
       await expect(rows(`update attendance_scans set ${change} where id = $1`, id)).rejects.toThrow('attendance_scans are never changed')

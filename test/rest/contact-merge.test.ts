@@ -96,7 +96,7 @@ describe('merge of two contacts', () => {
     ['organizer', '2026-01-02', 'organizer', '2026-01-01', false],
     ['organizer', '2026-01-01', 'organizer', '2026-01-01', false],
   ])(
-    'keeps one of two values, from %s at %s and from %s at %s, and uses that of the merged contact: %s',
+    "decides by source and date whether a merged contact's value wins: own %s of %s, merged %s of %s, wins: %s",
     async (own, ownAt, others, othersAt, taken) => {
       const { survivor, loser } = await createPair({ company: 'Own' }, { company: 'Others' })
       const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`

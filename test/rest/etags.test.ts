@@ -85,7 +85,7 @@ describe('ETag of a page', () => {
     expect(headers['etag']).not.toBe(tag)
   })
 
-  it('changes the page ETag when the oldest record is removed, which does not change the latest instant', async () => {
+  it('changes the ETag of a REST page when its oldest record is removed', async () => {
     const { ids, path } = await ownList(3)
     const before = await api.get(path)
     await world.database.pool.query('delete from participants where id = $1', [ids[0]])

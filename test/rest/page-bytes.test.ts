@@ -84,7 +84,7 @@ describe('REST page of long records', () => {
     expect((await pagesOf('/v1/participants')).map((page) => idsOn(page))).toEqual([[first], [second]])
   })
 
-  it('returns 304 by the ETag of a page, also if the page ended early', async () => {
+  it('returns 304 for an unchanged page, also if the byte limit ended the page early', async () => {
     for (let n = 0; n < 4; n++) await answering(Math.floor(MAX_PAGE_BYTES * 0.3))
     const path = '/v1/participants?limit=200'
     const { headers, json } = await api.get(path)

@@ -55,7 +55,7 @@ describe('repeated reads of a REST list', () => {
     expect(await companiesAt(`${path}&limit=10`)).toEqual(['Acme', 'Unnoticed', 'Acme'])
   })
 
-  it('shows changed, added and removed records, and changes of other rows that belong to a record', async () => {
+  it('updates a cached page when a record is changed, added or removed, or when its related rows change', async () => {
     const { ids, path, add } = await createList(2)
     expect(await companiesAt(path)).toEqual(['Acme', 'Acme'])
     await update(ids[0]!, `company = 'Other'`)
@@ -109,7 +109,7 @@ describe('repeated reads of a REST list', () => {
 describe('createListPageCache (cache of REST pages)', () => {
   const page = (json: string) => ({ etag: 'e', json })
 
-  it('returns the page that was stored last for a request', () => {
+  it('returns the most recently cached page of a REST request', () => {
     const memory = createListPageCache()
     expect(memory.find('a')).toBeNull()
     memory.remember('a', page('old'))

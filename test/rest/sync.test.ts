@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readListCompleteUntilTime } from '../../src/domains/entities/list.ts'
+import { readListWatermarkTime } from '../../src/domains/entities/list.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
@@ -263,7 +263,7 @@ describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions
 })
 
 describe.runIf(POSTGRES)('synchronization horizon', () => {
-  const horizon = () => readListCompleteUntilTime(world.database.read)
+  const horizon = () => readListWatermarkTime(world.database.read)
 
   it('uses the start of the oldest writing transaction as synchronization horizon, and ignores read-only ones', async () => {
     const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })

@@ -4,7 +4,7 @@ import { createBooths, type NewBooth } from '../../src/domains/exhibitors/floor/
 import { createFloorPlan, type NewFloorPlan, publishFloorPlan } from '../../src/domains/exhibitors/floor/floor-plans.ts'
 import { createCompany, type NewCompany } from '../../src/domains/exhibitors/companies.ts'
 import { activateDevice } from '../../src/domains/exhibitors/devices/activate.ts'
-import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
+import { grantLeadLicence } from '../../src/domains/exhibitors/licences.ts'
 import { editConfigDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
@@ -102,7 +102,7 @@ export function createExhibitorFixtures(world: World, place: EventHandle): Exhib
       }),
     device: (companyId, { seats = 1, name = 'Scanner' } = {}) =>
       change(async (ctx) => {
-        await grantLicence(ctx, { companyId, productCode: 'lead-scanner', grants: ['device'], seats, reason: 'test' })
+        await grantLeadLicence(ctx, { companyId, productCode: 'lead-scanner', grants: ['device'], seats, reason: 'test' })
         const device = await activateDevice(ctx, { companyId, name, platform: 'web' })
         if (typeof device === 'string') throw new Error(device)
         return device.deviceId

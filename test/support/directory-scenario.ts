@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { randomBytes } from 'node:crypto'
-import { listDataFields } from '../../src/domains/configuration/data-fields.ts'
+import { listParticipantDataFields } from '../../src/domains/configuration/data-fields.ts'
 import { lookUpPerson, type LookupResult } from '../../src/domains/directories/look-up.ts'
 import type { DirectoryLookupInputs } from '../../src/domains/directories/engine/spec.ts'
 import { type Internet, type ReceivedRequest, sendJson, startInternet } from './internet.ts'
@@ -101,7 +101,7 @@ export async function openDirectoryScenario({ baseUrl }: { baseUrl?: string } = 
       const { database, keys, queue, fetcher } = world.services
       const actor = { kind: 'participant' as const, id: 'f'.repeat(24), name: 'Somebody', app: { id: null, name: 'page' } }
       const ctx = { tenantId: event.tenantId, event: { id: event.eventId }, db: database.write, keys, queue, fetcher, actor }
-      return lookUpPerson(ctx, connection, inputs, { fields: listDataFields({ customFields: [] }), zone: 'Europe/Berlin' })
+      return lookUpPerson(ctx, connection, inputs, { fields: listParticipantDataFields({ customFields: [] }), zone: 'Europe/Berlin' })
     },
     async configure({ tags = [], flows = [] }, publish = false) {
       // The registration flows open in the future, because the draft can then be published with incomplete flows.

@@ -1,5 +1,5 @@
 import { cleanUpRoomHolds } from '../../src/domains/housing/cleanup.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { GRAND_HOTEL, createHotelAt, buildRoomAnswers, buildRoomSections } from './hotels.ts'
 import { openPaymentScenario } from './payment-scenario.ts'
 
@@ -65,7 +65,7 @@ export async function openHotelWaitlist(
     cancel: (participantId: string) => sales.call('edit_participant', { participantId, status: 'cancelled' }),
     fill: (args: object = {}) => sales.callConfirmed('fill_hotel_waitlist', args as Record<string, unknown>),
     /** Runs the task that expires holds and offers. */
-    sweep: () => cleanUpRoomHolds.run(createRecurringTaskRun(world.services, cleanUpRoomHolds.name, new Date())),
+    sweep: () => cleanUpRoomHolds.run(createRecurringTaskContext(world.services, cleanUpRoomHolds.name, new Date())),
     entry: async (entryId: string) => (await rows(`select * from hotel_waitlist_entries where id = $1`, [entryId]))[0],
     /** The number of free rooms on each night. */
     freeSell: async (hotelId: string) =>

@@ -1,7 +1,7 @@
 import type { OrderOwner } from '../../src/domains/orders/orders.ts'
 import { recordSales } from '../../src/domains/registration/sale/record-sales.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
-import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
+import { grantLeadLicence } from '../../src/domains/exhibitors/licences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { createEventContextAt } from './at-event.ts'
 import { type Exhibitors, createExhibitorFixtures } from './companies.ts'
@@ -72,7 +72,7 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
   })
   const license = (companyId: string, grants = ['sdk'], seats = 1) =>
     world.database.transact(async (db) =>
-      grantLicence(await createEventContextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats, reason: 'Test' }),
+      grantLeadLicence(await createEventContextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats, reason: 'Test' }),
     )
   return {
     event,

@@ -1,4 +1,4 @@
-import type { UnitRemoval } from '../../src/domains/pricing/credits.ts'
+import type { OrderLineUnitRemoval } from '../../src/domains/pricing/credits.ts'
 import type { LineAmounts, PricedLine, SalePricingContext, TaxComponentAmount, RequestedCartItem } from '../../src/domains/pricing/lines.ts'
 import { getCurrencyDecimals } from '../../src/kernel/money.ts'
 import { add, divide, fraction, type Fraction, parseFraction, isLess, minus, roundHalfUp, sum, times, wholeFraction } from './fractions.ts'
@@ -188,7 +188,7 @@ export interface ModelCredit {
 }
 
 /** Returns the credit when this many of the remaining units of an order line are removed. */
-export function creditUnitsByModel(line: PricedLine, { remaining, removed, percent }: UnitRemoval): ModelCredit {
+export function creditUnitsByModel(line: PricedLine, { remaining, removed, percent }: OrderLineUnitRemoval): ModelCredit {
   const [before, after] = [modelLineAt(line, remaining), modelLineAt(line, remaining - removed)]
   const part = (amount: number) => roundHalfUp(times(wholeFraction(amount), fraction(BigInt(percent), 100n)))
   const [net, tax] = [part(before.net - after.net), part(before.tax - after.tax)]

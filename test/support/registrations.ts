@@ -4,7 +4,7 @@ import {
   type LedgerEntry,
   listOpenInvoicesOfOrder,
   postLedgerEntries,
-  allocateAmountToClaims,
+  allocateAmountToReceivables,
 } from '../../src/domains/orders/ledger.ts'
 import type { InvoiceDateSettings } from '../../src/domains/orders/due-date.ts'
 import { creditOrderLines, addAndInvoiceOrderLines } from '../../src/domains/orders/invoices.ts'
@@ -134,7 +134,7 @@ export function createRegistrationFixtures({ database }: World, { tenantId, even
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
         const id = await paymentRow(ctx, order, amount, terms)
-        const shares = allocateAmountToClaims(await listOpenInvoicesOfOrder(ctx, order.id), amount)
+        const shares = allocateAmountToReceivables(await listOpenInvoicesOfOrder(ctx, order.id), amount)
         const left = amount - shares.reduce((sum, one) => sum + one.amount, 0)
         await postLedgerEntries(ctx, order, [
           ...shares.map((one): LedgerEntry => ({ kind: 'payment', amount: -one.amount, sourceId: id, invoiceId: one.claim.id })),

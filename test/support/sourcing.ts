@@ -3,7 +3,7 @@ import type { AwardLine } from '../../src/domains/awards/tables.ts'
 import { computeOfferCost } from '../../src/domains/bids/cost.ts'
 import type { RfpResponseContent } from '../../src/domains/bids/tables.ts'
 import type { BriefAnswers } from '../../src/domains/briefs/answers.ts'
-import type { ResponseQuestion, AttachedRubric } from '../../src/domains/rfps/tables.ts'
+import type { SupplierQuestionnaireItem, AttachedRubric } from '../../src/domains/rfps/tables.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from './hotels.ts'
@@ -135,7 +135,7 @@ export const createSourcingFixtures = (world: World, place: EventHandle) => {
         status?: 'draft' | 'distributed' | 'closed'
         sealed?: boolean
         rubric?: AttachedRubric
-        questions?: ResponseQuestion[]
+        questions?: SupplierQuestionnaireItem[]
       } = {},
     ) =>
       insert(async ({ db, client }, scope) => {

@@ -1,7 +1,7 @@
 import { runInSnapshot } from '../../src/domains/figures/query/snapshot.ts'
 import type { ReportRow } from '../../src/domains/figures/report-table.ts'
 import { STANDARD_REPORTS } from '../../src/domains/reports/standard/index.ts'
-import type { StandardParameterValues } from '../../src/domains/reports/standard/types.ts'
+import type { StandardReportParameterValues } from '../../src/domains/reports/standard/types.ts'
 import { permissionsOf, type Role } from '../../src/kernel/permissions.ts'
 import { openEventLedger } from './event-ledger.ts'
 import type { EventHandle, World } from './world.ts'
@@ -15,7 +15,7 @@ interface RunTable {
 }
 
 export interface ReportRequest {
-  values?: StandardParameterValues
+  values?: StandardReportParameterValues
   role?: Role
   includeTestData?: boolean
   timezone?: string

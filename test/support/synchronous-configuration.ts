@@ -4,14 +4,14 @@ import type { ReviewContext } from '../../src/domains/configuration/review/conte
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import type { ExternalRecords } from '../../src/domains/configuration/validate/external-records.ts'
 import { findIssuesInParts } from '../../src/domains/configuration/validate/validate.ts'
-import { runSynchronously } from '../../src/kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../src/kernel/cooperative.ts'
 
 /** Runs product functions that yield to the event loop to completion, because a test has nothing else to run meanwhile. */
 
 export const applyOperationsSynchronously = (document: ConfigDocument, operations: readonly ConfigOperation[]) =>
-  runSynchronously(applyOperationsInParts(document, operations))
+  runTaskSynchronously(applyOperationsInParts(document, operations))
 
-export const reviewFlowsSynchronously = (scene: ReviewContext, slug?: string) => runSynchronously(reviewInParts(scene, slug))
+export const reviewFlowsSynchronously = (scene: ReviewContext, slug?: string) => runTaskSynchronously(reviewInParts(scene, slug))
 
 export const findIssuesSynchronously = (checked: Parameters<typeof findIssuesInParts>[0], around: ExternalRecords) =>
-  runSynchronously(findIssuesInParts(checked, around))
+  runTaskSynchronously(findIssuesInParts(checked, around))

@@ -10,7 +10,7 @@ import {
 } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { BUILT_IN_TAX_RATES } from '../../src/domains/taxation/rates.ts'
-import { createClient, createEventOutsideRequest, createTenant } from '../../src/domains/tenancy/create.ts'
+import { createClient, createEventWithoutContext, createTenant } from '../../src/domains/tenancy/create.ts'
 import { writeWebhookMessages } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
@@ -26,7 +26,7 @@ import { openJobQueue, type WorkerJobQueue } from '../../src/platform/job-queue.
 import { callOrganizerTool, readEventCode } from '../../src/surfaces/mcp/call-tool.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
-import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../src/toolsets/index.ts'
 import { type Clock, installClock } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
 import { createFreshDatabase, TIMEOUT_FACTOR } from './database.ts'
@@ -148,7 +148,7 @@ const silentLogger = (lines: string[]): Log => {
 
 /** Creates a test world: a database of its own without users, and factories for the records that a test needs. */
 export async function newWorld({
-  toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
+  toolsets = [...ALL_TOOLSETS, fixtureToolset],
   baseUrl = BASE_URL,
   fetcher,
   cards = null,
@@ -238,7 +238,7 @@ export async function newWorld({
       country = 'DE',
     } = {}) {
       const place = at ?? (await world.client())
-      const eventId = await createEventOutsideRequest(database.write, {
+      const eventId = await createEventWithoutContext(database.write, {
         tenant_id: place.tenantId,
         client_id: place.clientId,
         code,

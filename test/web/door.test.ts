@@ -40,7 +40,7 @@ describe('door page without scripts', () => {
     ['de-AT', 'de', 'Badge scannen', 'Nicht einlassen', 'Keine Person dieser Veranstaltung hat diesen Badge.'],
     ['it', 'de', 'Badge scannen', 'Nicht einlassen', 'Keine Person dieser Veranstaltung hat diesen Badge.'],
   ])(
-    'shows page, decision and reason to a browser that accepts %s in the language %s',
+    'shows door page, decision and reason to a browser that accepts %s in the language %s',
     async (accepted, language, ready, refused, reason) => {
       const who = await openDevice({ 'accept-language': accepted })
       const page = await who.get('/door')
@@ -51,7 +51,7 @@ describe('door page without scripts', () => {
     },
   )
 
-  it('stores the reason of an override in English, whichever language it was chosen in', async () => {
+  it('stores the reason of a door override in English, whichever language it was chosen in', async () => {
     const { id, badge } = await door.person({ first_name: 'Hanna', status: 'incomplete' })
     const who = await openDevice({ 'accept-language': 'fr' })
     const refused = await who.post('/door', { badge, direction: 'in' })
@@ -76,7 +76,7 @@ describe('door page without scripts', () => {
     expect([languageOf(page), page.text.includes('Inloggen als organisator')]).toEqual(['nl', true])
   })
 
-  it('passes every text of the door page to the script in the language of the page', async () => {
+  it('translates every text that the script of the door page shows into the language of the page', async () => {
     const words = async (language: string) =>
       JSON.parse(
         (/data-words="([^"]*)"/.exec((await (await openDevice({ 'accept-language': language })).get('/door')).html)?.[1] ?? '').replaceAll(

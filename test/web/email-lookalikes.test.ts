@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldEmail } from '../../src/kernel/email-address.ts'
+import { foldEmailCase } from '../../src/kernel/email-address.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { createRestClient, type RestClient } from '../support/rest.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
@@ -56,7 +56,7 @@ describe.each(LOOKALIKES)('email address with the %s', (_, ...pair) => {
     ])
   })
 
-  it('sends a sign-in code of the pages for a lookalike email address only to the mailbox of that address', async () => {
+  it("sends a sign-in code requested on an event page for a lookalike address only to that address's mailbox", async () => {
     const { own, other } = pairOf(...pair)
     const { participant } = await registerAs(own)
     const [who, path] = [visitor(served), `${eventHomePath(scenario.event)}/registration/sign-in`]
@@ -175,11 +175,11 @@ describe('comparison of email addresses', () => {
     expect(await scenario.call('add_invite_list_participants', listed)).toMatchObject({ added: 1, alreadyListed: 3 })
   })
 
-  it('control: turns both addresses of every lookalike pair into one with Unicode case folding', () => {
+  it('control: Unicode case folding turns both addresses of every lookalike pair into the same address', () => {
     const fold = (email: string) => email.normalize('NFKC').toUpperCase().toLowerCase()
     for (const [, own, other] of LOOKALIKES) {
       expect(fold(other)).toBe(fold(own))
-      expect(foldEmail(other)).not.toBe(foldEmail(own))
+      expect(foldEmailCase(other)).not.toBe(foldEmailCase(own))
     }
   })
 
@@ -188,7 +188,7 @@ describe('comparison of email addresses', () => {
     const locals = [...LOOKALIKES.flatMap(([, own, other]): string[] => [own, other]), 'ABC.xyz', 'ÄÖÜ', 'ΣΑΣ']
     const written = locals.map((local) => `${local}@Example.ORG`)
     const [{ folded }] = await rows('select array(select lanyard_fold_email(w) from unnest($1::text[]) w) as folded', [written])
-    expect(folded).toEqual(written.map(foldEmail))
+    expect(folded).toEqual(written.map(foldEmailCase))
   })
 
   it('normalizes email addresses in the database schema only with lanyard_fold_email', async () => {

@@ -3,7 +3,7 @@ import { sendRegistrationStatusEmail } from '../../src/domains/registration/conf
 import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { recordChange } from '../../src/kernel/audit.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { memberEntries, useGroupScenario } from '../support/group-scenario.ts'
 import { createHotelAt, buildRoomAnswers } from '../support/hotels.ts'
@@ -129,7 +129,7 @@ describe('email about a changed registration', () => {
     expect([await listEmailsTo(email), await listDue()]).toEqual([[], []])
   })
 
-  it('refuses a change with an email if the participant has no address', async () => {
+  it('refuses a change that must send an email if the participant has no address', async () => {
     const { id } = await register()
     await rows(`update participants set email = null where id = $1`, [id])
     const error = await scenario.refused('edit_participant', { participantId: id, status: 'cancelled', sendEmail: true })
@@ -137,7 +137,7 @@ describe('email about a changed registration', () => {
     expect((await scenario.call('get_participant', { participantId: id })).participant.status).toBe('complete')
   })
 
-  it("sends the email by a recurring task if the process stopped before, unless the registration's status has changed since", async () => {
+  it('sends the email of a change by a recurring task if the process stopped before, unless the status has changed', async () => {
     const [kept, reinstated] = [await register(), await register()]
     await rows(
       `insert into due_registration_emails (tenant_id, event_id, participant_id, kind, is_test_data, due_at)
@@ -147,7 +147,7 @@ describe('email about a changed registration', () => {
     )
     await rows(`update participants set status = 'cancelled', cancelled_at = lanyard_now() where id = $1`, [kept.id])
     const sweep = () =>
-      sendDueRegistrationEmails.run(createRecurringTaskRun(scenario.world.services, sendDueRegistrationEmails.name, new Date()))
+      sendDueRegistrationEmails.run(createRecurringTaskContext(scenario.world.services, sendDueRegistrationEmails.name, new Date()))
     for (let run = 0; run < 2; run++) {
       await sweep()
       expect([await listEmailsTo(kept.email), await listEmailsTo(reinstated.email)]).toEqual([['registration.cancelled'], []])

@@ -58,7 +58,7 @@ describe('event pages embedded in the client’s websites', () => {
     expect(cookies(started).join()).not.toMatch(/Partitioned|SameSite=None/)
   })
 
-  it('serves the same event pages outside a frame as inside', async () => {
+  it('serves the same event pages with and without websites that may frame them', async () => {
     const read = async () => {
       const who = openFormAs(visitor(served), scenario.event)
       const start = await who.open('')

@@ -37,7 +37,7 @@ describe('error texts of refused answers', () => {
     )
   })
 
-  it('shows for a missing answer the text that asks for it, unless the reason is another problem', () => {
+  it('asks for a missing answer in its field error, unless the error has another reason', () => {
     const missing = [{ binding: '@participant.firstName', why: 'required', page: 'you', widget: 'name' }] as never
     const path = '@participant.firstName'
     const entered = translateFieldError({ ...german, missing }, { path, message: 'x', reason: { key: 'error.format' } })

@@ -47,7 +47,7 @@ describe('home page', () => {
     }
   })
 
-  it('shows three steps and a footer on the home page, whose links all work', async () => {
+  it('shows three steps and a footer on the home page, with links that all open a page', async () => {
     const { html } = await home()
     expect([...html.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual([
       'Start it',

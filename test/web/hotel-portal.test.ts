@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findHotel } from '../../src/domains/housing/find-hotel.ts'
 import { sendHotelAccessLinks } from '../../src/domains/housing/rooming/lists.ts'
 import { sendDueRoomingLists } from '../../src/domains/housing/rooming/task.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -34,7 +34,7 @@ describe('hotel pages', () => {
     }
     return (await sales.call('add_participant', { flowSlug: 'attendee', data: answers })).participant.id as string
   }
-  const runTask = () => sendDueRoomingLists.run(createRecurringTaskRun(sales.world.services, sendDueRoomingLists.name, new Date()))
+  const runTask = () => sendDueRoomingLists.run(createRecurringTaskContext(sales.world.services, sendDueRoomingLists.name, new Date()))
   const moveTo = async (instant: string) => {
     await sales.world.clock.stopAt(instant)
     await sales.world.renewTokens()

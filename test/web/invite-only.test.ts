@@ -122,7 +122,7 @@ describe('invite-only form', () => {
     expect(await rows(`select from participants where email = 'unlisted@example.org'`)).toEqual([])
   })
 
-  it('shows the same page for every email address, and sends invited people a code', async () => {
+  it('shows the same page of an invite-only form for every email address, and sends invited people a code', async () => {
     const { email } = await inviteTo('board')
     const [known, unknown] = [await requestAccess(email), await requestAccess('absent@example.org')]
     expect(known.shown.replaceAll(email, 'x')).toEqual(unknown.shown.replaceAll('absent@example.org', 'x'))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordStatements } from '../../bench/servers/statements.ts'
 import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { verifyMailbox } from '../support/own-pages.ts'
 import { buildEventPath, hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
@@ -42,7 +42,7 @@ async function openLastPage() {
 
 const query = async (text: string, values: unknown[] = []) => (await selling.world.database.pool.query<any>(text, values)).rows
 const sweep = () =>
-  sendDueRegistrationEmails.run(createRecurringTaskRun(selling.world.services, sendDueRegistrationEmails.name, new Date()))
+  sendDueRegistrationEmails.run(createRecurringTaskContext(selling.world.services, sendDueRegistrationEmails.name, new Date()))
 const countEmails = async (email: string) =>
   (await query(`select count(*)::int as n from messages where to_address = $1 and email_code = 'registration.completed'`, [email]))[0].n
 

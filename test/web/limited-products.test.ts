@@ -136,7 +136,7 @@ describe('widgets of a form page', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('labels each agreement with its policy', async () => {
+  it('shows the name of its policy at each agreement of the form', async () => {
     const { who } = await openTicketsPage()
     await who.fill('tickets', { 'one.ticket': 'full' })
     const { html } = await who.open('consent')
@@ -145,7 +145,7 @@ describe('widgets of a form page', () => {
     expect(labels.filter((label) => label.includes('I have read “Photographs” and agree'))).toHaveLength(1)
   })
 
-  it('adds, changes and removes guests one at a time, and bills for them', async () => {
+  it('adds, changes and removes guests one at a time, and adds them to the bill', async () => {
     const { who, finish, email } = await openTicketsPage()
     // The price is shown before a guest is added.
     expect((await who.open('tickets')).text).toContain('Each guest costs €120.00')

@@ -44,7 +44,7 @@ const searched = async () => {
 }
 
 describe('other hotels that a participant accepts for a sold-out room', () => {
-  it('saves the other accepted hotels with the waiting list entry, and shows them on the summary and the reopened page', async () => {
+  it('saves the alternative hotels of a waiting list entry, and shows them on the summary and the reopened page', async () => {
     const at = await searched()
     expect((await at.open('rooms')).text).toContain(QUESTION)
     // The chosen hotel itself is no other hotel, and each is saved once.
@@ -61,7 +61,7 @@ describe('other hotels that a participant accepts for a sold-out room', () => {
     })
   })
 
-  it('discards the other accepted hotels if the participant chooses a free room instead', async () => {
+  it('discards the accepted alternative hotels if the participant chooses a free room instead', async () => {
     const at = await searched()
     await at.fill('rooms', soldOut([B]))
     await at.fill('rooms', roomFields(hotels[C]!, FROM, UNTIL, { 'housing.otherHotels': [hotels[B]!] }))
@@ -70,7 +70,7 @@ describe('other hotels that a participant accepts for a sold-out room', () => {
     expect(await entryOf(at.email)).toBeUndefined()
   })
 
-  it('rejects more than five other hotels, and leaves out hotels that were closed meanwhile', async () => {
+  it('rejects more than five alternative hotels, and leaves out hotels that were closed meanwhile', async () => {
     const at = await searched()
     const tooMany = await at.fill('rooms', soldOut([1, 2, 3, 4, 5, 6]))
     expect([tooMany.status, tooMany.text.includes('Choose at most 5')]).toEqual([400, true])
@@ -83,7 +83,7 @@ describe('other hotels that a participant accepts for a sold-out room', () => {
     expect((await entryOf(at.email)).alternatives).toEqual([{ hotelId: hotels[C] }])
   })
 
-  it('asks for other hotels only if a room of the search is sold out', async () => {
+  it('asks for alternative hotels only if a room of the search is sold out', async () => {
     const { pool } = scenario.world.database
     await pool.query(`update event_hotels set sell_status = 'closed' where id = $1`, [hotels[SOLD_OUT]])
     const at = await searched()
@@ -91,7 +91,7 @@ describe('other hotels that a participant accepts for a sold-out room', () => {
     await pool.query(`update event_hotels set sell_status = 'open' where id = $1`, [hotels[SOLD_OUT]])
   })
 
-  it('saves the other accepted hotels when a registered participant changes to a sold-out room', async () => {
+  it('saves the accepted alternative hotels when a registered participant changes to a sold-out room', async () => {
     const at = await openRoomPage(served, scenario.event)
     await at.fill('rooms', roomFields(hotels[B]!, FROM, UNTIL))
     await at.finish()

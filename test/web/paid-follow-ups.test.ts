@@ -1,7 +1,7 @@
 import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { retryCompletionFollowUp } from '../../src/domains/checkout/paid-follow-ups.ts'
+import { retryFollowUpTaskJob } from '../../src/domains/checkout/paid-follow-ups.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { createExhibitorFixtures } from '../support/companies.ts'
@@ -86,7 +86,7 @@ async function runRetries(participantId: string): Promise<string[]> {
      where name = 'retry_follow_up' and status = 'queued' and due_at <= lanyard_now() and input->>'participantId' = $1`,
     [participantId],
   )
-  for (const job of due) await run(retryCompletionFollowUp as unknown as Job, job)
+  for (const job of due) await run(retryFollowUpTaskJob as unknown as Job, job)
   return (
     await checkout.rows(`select status from jobs where name = 'retry_follow_up' and input->>'participantId' = $1`, [participantId])
   ).map(({ status }) => status as string)
@@ -106,7 +106,7 @@ describe('paid registration with a booth request', () => {
     expect(await applicationsOf(second.participantId)).toEqual([{ name: 'Gone', code: 'gone-2' }])
   })
 
-  it('completes a paid registration if the booth application cannot be stored, reports that at the charge, and retries only that', async () => {
+  it('completes a paid registration if its booth application fails, flags the charge and retries the application', async () => {
     const paid = await startExhibitorPayment({ company: 'Unlucky' })
     await checkout.rows('alter table booth_applications add constraint refused check (false) not valid')
     expect(await pay(paid)).toEqual({
@@ -162,7 +162,9 @@ describe('other follow-up steps of a paid registration', () => {
     for (const [table] of guarded) await checkout.rows(`alter table ${table} drop constraint refused`)
     expect(await runRetries(paid.participantId)).toEqual(['done', 'done'])
     await checkout.sales.world.clock.stopAt(new Date(AT + 61_000).toISOString())
-    await sendDueRegistrationEmails.run(createRecurringTaskRun(checkout.sales.world.services, sendDueRegistrationEmails.name, new Date()))
+    await sendDueRegistrationEmails.run(
+      createRecurringTaskContext(checkout.sales.world.services, sendDueRegistrationEmails.name, new Date()),
+    )
     expect([await flagOf(paid.chargeId), await checkout.mails(paid.participantId)]).toEqual([null, ['registration.completed']])
     expect(await checkout.rows(`select target from waitlist_entries where participant_id = $1`, [paid.participantId])).toEqual([
       { target: 'product:workshop' },

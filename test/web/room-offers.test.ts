@@ -76,7 +76,7 @@ const cancelRoom = async (who: { id: string; email: string }) => {
 }
 
 describe('hotel room that must be guaranteed', () => {
-  it('sends one reminder for an unguaranteed room at half time, and offers the room to the waiting list after the deadline', async () => {
+  it('sends one reminder for an unguaranteed room after half of the time, and offers the room after the deadline', async () => {
     const hotelId = await newHotel()
     const received = await createWebhookSubscription(checkout.sales.world, checkout.sales.event, {
       url: 'https://receiver.example.org/',

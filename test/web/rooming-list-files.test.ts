@@ -66,7 +66,7 @@ describe('files of a rooming list', () => {
     return cells.join('\n')
   }
 
-  it('stores the files of each version of a rooming list once, with the content of that version', async () => {
+  it('stores the files of a rooming list once per version, with the guests of that version', async () => {
     const amara = await book('Amara')
     const lukas = await book('Lukas')
     await rows(

@@ -186,7 +186,7 @@ describe('room page', () => {
 })
 
 describe('sharing a room', () => {
-  it('sends a sharing request by email, which only the holder can grant on their own page', async () => {
+  it('emails a request to share a hotel room, which only the holder of the room can accept on their own page', async () => {
     const hotelId = await newHotel()
     const holder = await newGuest()
     await holder.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))

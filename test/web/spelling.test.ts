@@ -41,7 +41,7 @@ describe('spelling of English texts', () => {
     expect(findAmerican(demo)).toEqual([])
   })
 
-  it('uses the same spelling in all texts of the sources', () => {
+  it('uses one spelling of “programme” in all texts of the source files', () => {
     const found = globSync('src/**/*.{ts,tsx}', { exclude: ['src/**/tests/**'] }).flatMap((name) => {
       const code = readFileSync(name, 'utf8')
       return AMERICAN_EVENT.test(code) ? findAmerican(listSourceTexts(code), AMERICAN_EVENT).map((text) => `${name}: ${text}`) : []
@@ -49,7 +49,7 @@ describe('spelling of English texts', () => {
     expect(found).toEqual([])
   })
 
-  it('control: reports the other spelling of “programme”', () => {
+  it('control: reports “program” as the American spelling of “programme”', () => {
     expect(findAmerican(['Your programme', 'Your program.'])).toEqual(['Your program.'])
     const code = `import { list } from '../program.ts'
       // Our program

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processRfpDeadlines } from '../../src/domains/rfps/task.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { SUPPLIER_A_OFFER_FORM as OFFER } from '../support/offer-forms.ts'
@@ -49,7 +49,7 @@ describe('supplier pages', () => {
         )
       ).map(({ name, status }) => [name, status]),
     )
-  const runTask = () => processRfpDeadlines.run(createRecurringTaskRun(sales.world.services, processRfpDeadlines.name, new Date()))
+  const runTask = () => processRfpDeadlines.run(createRecurringTaskContext(sales.world.services, processRfpDeadlines.name, new Date()))
 
   it('shows an RFP to its supplier, marks it as opened, and accepts acknowledgement and questions', async () => {
     expect(links).toHaveLength(6)

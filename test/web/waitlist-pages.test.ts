@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expireCapacityHolds } from '../../src/domains/registration/promotion/expire-holds.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { buildLimitedProduct } from '../support/limited-product.ts'
 import { eventHomePath, signInVisitor, verifyMailbox } from '../support/own-pages.ts'
 import { createSessionAt, programSections } from '../support/programs.ts'
@@ -45,7 +45,7 @@ afterAll(() => scenario.world.end())
 
 const mine = (path = '') => `${eventHomePath(scenario.event)}/registration${path}`
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
-const sweep = () => expireCapacityHolds.run(createRecurringTaskRun(scenario.world.services, expireCapacityHolds.name, new Date()))
+const sweep = () => expireCapacityHolds.run(createRecurringTaskContext(scenario.world.services, expireCapacityHolds.name, new Date()))
 const emailsAbout = (trigger: string, email: string): Promise<{ subject: string; text_body: string }[]> =>
   rows(`select subject, text_body from messages where to_address = $1 and recipient_key like $2 order by id`, [email, `${trigger}%`])
 

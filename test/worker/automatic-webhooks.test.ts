@@ -13,7 +13,7 @@ import { AppError } from '../../src/kernel/errors.ts'
 import type { RecurringTask } from '../../src/kernel/recurring.ts'
 import { runInSavepoint } from '../../src/kernel/savepoint.ts'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
-import { createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../src/surfaces/worker/run-recurring.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { ScriptedCards } from '../support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
@@ -29,7 +29,8 @@ let hours = 0
 
 const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 const brief = (messages: readonly WebhookMessage[]) => messages.map(({ type, data }) => [type, data.id, data.changed] as const)
-const run = (work: RecurringTask) => work.run(createRecurringTaskRun(scenario.world.services, work.name, new Date(BEGIN + hours * HOUR)))
+const run = (work: RecurringTask) =>
+  work.run(createRecurringTaskContext(scenario.world.services, work.name, new Date(BEGIN + hours * HOUR)))
 
 async function pass(many: number): Promise<void> {
   hours += many

@@ -101,7 +101,7 @@ describe('language of an email', () => {
 })
 
 describe('headers of an email', () => {
-  it('sends an email with the given headers and the standard headers', async () => {
+  it('sends an email with both the given headers and the standard headers', async () => {
     const raw = await sent({
       headers: {
         'List-Unsubscribe': '<https://x.example/u/1>',

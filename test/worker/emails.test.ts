@@ -112,7 +112,7 @@ describe('email outbox', () => {
     expect(Object.values(await states())).toEqual(Array.from({ length: 7 }, () => 'sent'))
   })
 
-  it('handles a bad address, a rejected message, and a mail server that asks to wait differently', async () => {
+  it('marks an email as bounced, failed or queued if the server refuses its address or content or asks to wait', async () => {
     sink.setBehavior((to) =>
       to.startsWith('gone') ? 'refuse-address' : to.startsWith('spam') ? 'refuse-message' : to.startsWith('busy') ? 'later' : 'accept',
     )
@@ -152,7 +152,7 @@ describe('email outbox', () => {
     expect(await states()).toEqual({ 'busy@example.org': 'failed' })
   })
 
-  it('spreads the retries of emails that failed together', async () => {
+  it('spreads the retries of emails that failed together over time', async () => {
     await world.clock.stopAt('2026-11-02T09:00:00Z')
     sink.setBehavior(() => 'later')
     await email(...Array.from({ length: 10 }, (_, i) => `p${i}@example.org`))
@@ -206,7 +206,7 @@ describe('email outbox', () => {
     expect(await send()).toBe(2)
   })
 
-  it('delays the shutdown of the worker only until the current email is sent', async () => {
+  it('delays the shutdown of the worker only until the email in transfer is sent', async () => {
     await email('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let started = 0
@@ -255,7 +255,7 @@ describe('email outbox', () => {
     expect(await states()).toEqual({ 'claimed@example.org': 'sent', 'handed@example.org': 'uncertain' })
   })
 
-  it('keeps all emails in the mailbox if no mail server is configured', async () => {
+  it('keeps all emails in the local mailbox if no mail server is configured', async () => {
     await email('ana@example.org')
     expect(await send(createMailboxMailer())).toBe(1)
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })

@@ -152,7 +152,7 @@ describe('external call of a change', () => {
     expect(await rows(`select 1 from outside_calls where input->>'cents' = '1'`)).toEqual([])
   })
 
-  it('continues an external call when the request of the user no longer waits', async () => {
+  it("continues an external call when the user's request no longer waits for the result", async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     provider.answering = () => promise
     const at = await ask()
@@ -232,7 +232,7 @@ describe('external call of a change', () => {
     expect([provider.charges.size, (await notes()).length]).toEqual([2, 1])
   })
 
-  it('does not settle an external call in a run with an expired lease after another run has settled it', async () => {
+  it('saves the result of an external call once if a slow worker finishes after its lease expired', async () => {
     const { promise: hanging, resolve: answer } = Promise.withResolvers<void>()
     provider.answering = () => hanging
     const at = await ask()
@@ -247,7 +247,7 @@ describe('external call of a change', () => {
     expect([provider.asked, provider.charges.size, (await notes()).length]).toEqual([2, 1, 1])
   })
 
-  it('stores the response of an external call that cannot be settled yet, and does not send the request again', async () => {
+  it('stores the response of an external call whose result cannot be saved yet, and does not send the request again', async () => {
     settling = () => {
       throw new Error('cannot settle')
     }
@@ -261,7 +261,7 @@ describe('external call of a change', () => {
     expect([provider.asked, (await notes()).length, (await state(at)).status]).toEqual([1, 1, 'settled'])
   })
 
-  it('raises one alert when a stored response could not be settled ten times, and none for lost responses', async () => {
+  it('raises an alert after ten failed attempts to save the response of an external call, none for a lost response', async () => {
     const alerts = () => world.logged.filter((line) => line.includes('needs manual review')).length
     const run = async (at: { tenantId: number; callId: string }, times: number) => {
       for (let i = 0; i < times; i++) {

@@ -105,7 +105,7 @@ const sentEmails = async (participantId: string) =>
   ).map(({ status }) => status as string)
 
 describe('worker lanes (separate slots for kinds of work)', () => {
-  it('settles a payment and sends its email while every slot for jobs and recurring tasks is taken', async () => {
+  it('records a payment and sends its email while all worker slots for jobs and recurring tasks are taken', async () => {
     const worker = await startBlockedWorker()
     await worker.enqueueJobs(slotsOf('job') + 1)
     await worker.enqueueTasks()
@@ -117,7 +117,7 @@ describe('worker lanes (separate slots for kinds of work)', () => {
     await worker.stop()
   })
 
-  it('runs jobs and settles a payment while every slot for signing is taken', async () => {
+  it('runs jobs and records a payment while slow signing calls occupy all their worker slots', async () => {
     const worker = await startBlockedWorker()
     await worker.enqueueCalls(slotsOf('signingCall') + 1)
     await expect.poll(() => worker.running.signingCall).toBe(slotsOf('signingCall'))

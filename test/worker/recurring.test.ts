@@ -4,7 +4,11 @@ import { z } from 'zod'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTask, RecurringTaskContext } from '../../src/kernel/recurring.ts'
-import { createRecurringTaskRunner, createRecurringTaskScheduler, createRecurringTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
+import {
+  createRecurringTaskRunner,
+  createRecurringTaskScheduler,
+  createRecurringTaskContext,
+} from '../../src/surfaces/worker/run-recurring.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { createQueueMessageHandler } from '../../src/surfaces/worker/worker.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -81,7 +85,7 @@ describe('recurring tasks', () => {
       await world.event({ code: 'two', at: client }),
       await world.event({ code: 'three', at: client }),
     ]
-    const task = createRecurringTaskRun(world.services, 'often', new Date())
+    const task = createRecurringTaskContext(world.services, 'often', new Date())
     const rename = (ctx: EventContext, { eventCode }: { eventCode: string }, ...broken: string[]) =>
       sql`update events set name = ${`${eventCode} renamed`} where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id}`
         .execute(ctx.db)

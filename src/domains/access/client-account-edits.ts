@@ -1,6 +1,6 @@
 import type { ClientContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
-import { defineRecord, type EditOf, editRecord } from '../../kernel/records.ts'
+import { defineRecord, type RecordEdit, editRecord } from '../../kernel/records.ts'
 import { lockClientApiAccount } from './client-accounts.ts'
 
 const ACCOUNT_RECORD = defineRecord({
@@ -22,7 +22,7 @@ const ACCOUNT_RECORD = defineRecord({
 async function editAccount(
   ctx: ClientContext,
   id: string,
-  given: EditOf<typeof ACCOUNT_RECORD>,
+  given: RecordEdit<typeof ACCOUNT_RECORD>,
   along: { otp_lifted_at?: Date } = {},
 ): Promise<void> {
   await editRecord(ctx, ACCOUNT_RECORD, await lockClientApiAccount(ctx, id), given, along)

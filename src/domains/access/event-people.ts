@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { type Permission, type Permissions, PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
@@ -17,7 +17,7 @@ export const EventPerson = object({
   name: text(),
   email: text(),
   role: text(),
-  /** The person's role at the client; only set if the role at the event is another one, which then applies. */
+  /** The person's role at the client; only set if it differs from the role at the event, which takes precedence. */
   clientRole: text().optional(),
   via: oneOf(['membership', 'staff', 'both']),
   effectivePermissions: list(text()),
@@ -121,7 +121,7 @@ async function findPerson(
 ): Promise<EventPersonWithoutLastSeen | null> {
   const { rows, columns } = selectPeople(ctx)
   const named =
-    who.userId === undefined ? sql<boolean>`users.email_norm = ${foldEmail(who.email ?? '')}` : sql<boolean>`users.id = ${who.userId}`
+    who.userId === undefined ? sql<boolean>`users.email_norm = ${foldEmailCase(who.email ?? '')}` : sql<boolean>`users.id = ${who.userId}`
   const row = await rows.select(columns).where(named).executeTakeFirst()
   return row ? toEventPerson(row) : null
 }
@@ -136,7 +136,7 @@ export async function getEventPerson(ctx: EventContext, userId: string): Promise
 }
 
 /** Removes a person's role at the event and keeps the role at the client. Unknown users and users without a role get the same result. */
-export async function removeEventPerson(ctx: EventContext, who: { userId?: string | undefined; email?: string | undefined }) {
+export async function removeEventRole(ctx: EventContext, who: { userId?: string | undefined; email?: string | undefined }) {
   if ((who.userId === undefined) === (who.email === undefined))
     throw invalidArguments(['userId', 'email'].map((path) => ({ path, message: 'pass either userId or email' })))
   const person = await findPerson(ctx, who)
@@ -153,7 +153,7 @@ export async function findUserPermissions(
   who: { userId: string } | { email: string },
 ): Promise<{ userId: string; name: string; email: string; roles: readonly Role[]; permissions: Permissions } | null> {
   const { rows, columns } = selectPeople(ctx)
-  const named = 'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${foldEmail(who.email)}`
+  const named = 'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${foldEmailCase(who.email)}`
   const row = await rows.select(columns).where(named).where('users.active', '=', true).executeTakeFirst()
   if (!row) return null
   const roles = [row.staff?.role, row.member].filter((role) => role !== null && role !== undefined)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -38,7 +38,7 @@ export const listStaffOfEvents = (ctx: ClientContext) =>
 export async function isEventStaff(ctx: EventContext, email: string): Promise<boolean> {
   const known = await selectStaff(ctx)
     .where('s.event_id', '=', ctx.event.id)
-    .where('u.email_norm', '=', foldEmail(email))
+    .where('u.email_norm', '=', foldEmailCase(email))
     .select('s.role')
     .executeTakeFirst()
   return known !== undefined

@@ -6,7 +6,7 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { GRANT_IS_LIVE_SQL } from './live-grants.ts'
 import { getClientMember } from './members.ts'
 
-export interface MemberApp {
+export interface MemberConnectedApp {
   appId: string
   name: string
   website: string
@@ -25,7 +25,7 @@ const selectGrants = (ctx: ClientContext, userId: string) =>
     .where(LIVE_GRANT_CONDITION)
 
 /** Lists the apps that can act for a member; several sign-ins of one app count once. */
-export async function listMemberApps(ctx: ClientContext, userId: string): Promise<MemberApp[]> {
+export async function listMemberApps(ctx: ClientContext, userId: string): Promise<MemberConnectedApp[]> {
   await getClientMember(ctx, userId)
   return selectGrants(ctx, userId)
     .select([
@@ -40,7 +40,7 @@ export async function listMemberApps(ctx: ClientContext, userId: string): Promis
     .execute()
 }
 
-/** Ends every sign-in of the app for the member, effective with its next request. */
+/** Revokes the access of an app to the account of a member. The next request of the app is rejected. */
 export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }: { userId: string; appId: string }): Promise<void> {
   await getClientMember(ctx, userId)
   const grants = await selectGrants(ctx, userId).where('g.client_id', '=', appId).select(['g.id', 'a.name']).execute()

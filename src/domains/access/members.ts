@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -41,7 +41,7 @@ const selectMembers = (ctx: ClientContext) =>
       ),
     ])
 
-/** Lists members of the whole client by name. */
+/** Lists the people who have a role for the whole client, sorted by name. */
 export const listClientMembers = (ctx: ClientContext): Promise<ClientMember[]> =>
   selectMembers(ctx)
     .orderBy(sql`lower(u.name)`)
@@ -76,7 +76,7 @@ export async function findOrCreateTenantUser(
   const known = await tenantDb(ctx)
     .selectFrom('users')
     .select(['id as userId', 'email', 'name', 'active', 'password_hash'])
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .executeTakeFirst()
   if (known && !known.active) throw refusal()
   if (known) return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null, created: false }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 
-export const ACCESS_TOKEN_SECONDS = 3600
+export const ACCESS_TOKEN_TTL_SECONDS = 3600
 const REFRESH_LIFETIME = '30 days'
 
 interface NewTokens {
@@ -16,7 +16,7 @@ interface NewTokens {
 export async function insertTokens(db: Db, { grantId, access, refresh }: NewTokens): Promise<void> {
   await sql`
     insert into oauth_tokens (hash, kind, grant_id, expires_at) values
-      (${access}, 'access', ${grantId}, lanyard_now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS}::int)),
+      (${access}, 'access', ${grantId}, lanyard_now() + make_interval(secs => ${ACCESS_TOKEN_TTL_SECONDS}::int)),
       (${refresh}, 'refresh', ${grantId}, lanyard_now() + ${REFRESH_LIFETIME}::interval)
     on conflict (hash) do nothing`.execute(db)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventSummaryRow } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import type { EventScope } from '../../kernel/scoped-db.ts'
@@ -19,7 +19,7 @@ export interface ParticipantSession {
 
 interface SessionRow extends ParticipantSession {
   covered: boolean
-  /** Whether the sign-in session has ended, or a registration now has another email address. */
+  /** Whether the session is no longer valid: it was ended, or the email address of one of its registrations has changed. */
   over: boolean
 }
 
@@ -86,7 +86,7 @@ export async function issueParticipantSession(
 }
 
 /** SQL condition: a sign-in session of this email address gives access to the registration `p` at the event `e`. */
-const identifies = (email: string) => sql`p.email_norm = ${foldEmail(email)} and p.status <> 'cancelled'
+const identifies = (email: string) => sql`p.email_norm = ${foldEmailCase(email)} and p.status <> 'cancelled'
           and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)`
 
 /** Whether a sign-in session that is issued now to this email address would give access to a registration. */

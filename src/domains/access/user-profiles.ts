@@ -21,7 +21,7 @@ export async function hideSetupChecklistForUser(db: Db, userId: string): Promise
   await sql`update users set checklist_hidden_at = lanyard_now() where id = ${userId}`.execute(db)
 }
 
-/** Sets the language of emails to the user. */
+/** Sets the language in which the user gets emails. */
 export async function setUserLanguage(db: Db, userId: string, language: string): Promise<void> {
   await sql`update users set language = ${language} where id = ${userId} and language is distinct from ${language}`.execute(db)
 }

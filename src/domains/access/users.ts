@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
@@ -24,7 +24,7 @@ export async function isEmailUsedAtOtherTenant(db: Db, { tenantId, email }: { te
   const holder = await db
     .selectFrom('users')
     .select('id')
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .where('tenant_id', '<>', tenantId)
     .where('password_hash', 'is not', null)
     .executeTakeFirst()
@@ -114,7 +114,7 @@ export async function findLogin(db: Db, email: string) {
     .selectFrom('users')
     .select(['id', 'tenant_id as tenantId', 'email', 'name', 'active', 'access_version as accessVersion'])
     .select(['password_hash as passwordHash', 'totp_confirmed_at as totpConfirmedAt'])
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .orderBy(sql`password_hash is null`)
     .limit(2)
     .execute()

@@ -28,10 +28,10 @@ export interface Organizer {
   /** The events with the code that the call names, read by the statement that verifies the token, to save a round trip. */
   named?: EventsWithSameCode
   /** The result rows of the tool call, if the call ran in the same statement as the verification of its caller. */
-  ran?: PreparedToolCallResult
+  ran?: OneStatementToolCallResult
 }
 
-export interface PreparedToolCallResult {
+export interface OneStatementToolCallResult {
   tool: string
   rows: readonly unknown[]
 }
@@ -126,7 +126,7 @@ function callStatementOf(run: ToolCallDatabaseFunction): string {
 }
 
 /** A tool call that can run in the statement that verifies its caller. */
-export interface PreparedToolCall {
+export interface SingleStatementToolCall {
   tool: string
   eventCode: string
   eventId: string
@@ -136,11 +136,11 @@ export interface PreparedToolCall {
 }
 
 /** Verifies an organizer's access token and, if the organizer may make the call, runs the call in the same statement. */
-export async function verifyOrganizerAndCall(
+export async function verifyOrganizerAndRunCall(
   { runStatement }: Pick<Database, 'runStatement'>,
   token: string,
   resource: string,
-  { tool, eventCode, eventId, roles, run }: PreparedToolCall,
+  { tool, eventCode, eventId, roles, run }: SingleStatementToolCall,
 ): Promise<Organizer | null> {
   const values = [hashToken(token), resource, eventCode, eventId, roles, newId(), tool, ...run.values.map(({ value }) => value)]
   const [row] = await runStatement<OrganizerRow>(callStatementOf(run), values, { eventId })

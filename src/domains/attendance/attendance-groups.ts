@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { hasEntered, buildPeopleWithCheckInSql } from './onsite-summary.ts'
+import { buildHasEnteredCondition, buildPeopleWithCheckInSql } from './onsite-summary.ts'
 import {
   buildMinutesPerPersonSql,
   buildOccupancySql,
-  buildStaysSql,
+  buildPresencePeriodsSql,
   buildStaysAndIgnoredScansSql,
   isCountedScan,
   type PlaceKind,
@@ -16,7 +16,7 @@ import { type AttendanceScanFilter, buildScanFilterCondition, chooseOccupancyPla
  * The attendance figures of one group. Groups of scans, such as days or gates, have arrivals and a peak. Groups of people, such as tags,
  * have a number of expected people.
  */
-export interface AttendanceGroup {
+export interface AttendanceGroupFigures {
   /** The value that all members of the group share, such as a tag code. Null for the group of people without a registration flow or tag. */
   key: string | null
   label: string
@@ -100,7 +100,7 @@ type StayFigures = Pick<ScanGroupRow, 'key' | 'minutesAverage' | 'assumedMinutes
 function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceScanFilter): RawBuilder<StayFigures> {
   const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return sql<StayFigures>`
-    with stays as materialized (${buildStaysSql(ctx, { places: groups.places, where: buildScanFilterCondition(selection) })}),
+    with stays as materialized (${buildPresencePeriodsSql(ctx, { places: groups.places, where: buildScanFilterCondition(selection) })}),
     minutes as (select m.key, sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
       from (${buildMinutesPerPersonSql(sql`stays`, groups.stay)}) m group by 1),
     occupancy as (${buildOccupancySql(sql`stays`, groups.stay, groups.marks ?? null)}),
@@ -137,8 +137,7 @@ export async function readStayAndOccupancyFigures(
   { maxSteps }: { maxSteps: number | null },
 ): Promise<SiteFigures> {
   const places = chooseOccupancyPlaceKind(selection)
-  // Stays (times from entry to exit) are computed only once, for the minutes and for the occupancy, because an event may have millions of
-  // scans.
+  // Minutes and occupancy use the same stays (times from entry to exit), computed once, because an event may have millions of scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
     with seen as materialized (${buildStaysAndIgnoredScansSql(ctx, { places, where: buildScanFilterCondition(selection) })}),
     stays as not materialized (select * from seen s where s.is_stay),
@@ -197,14 +196,14 @@ export const toAverageMinutesAndPeak = (row: Omit<StayFigures, 'key'>) => ({
  * Counts the participants with complete registrations who are expected, and those who attended, for each value of a key (SQL, participant
  * alias `p`), largest group first. Participants whose key is null form one group.
  */
-export async function countAttendanceByPeopleGroup(
+export async function countAttendeesByGroup(
   ctx: EventContext,
   { period, scope, sessionIds }: AttendanceScanFilter,
   key: RawBuilder<string | null>,
 ): Promise<{ key: string | null; expected: number; attended: number }[]> {
   const { rows } = await sql<{ key: string | null; expected: number; attended: number }>`
     select g.key, count(*)::int as expected, count(*) filter (where g.entered)::int as attended
-    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${buildPeopleWithCheckInSql(ctx)} and p.status = 'complete') g
+    from (select ${key} as key, ${buildHasEnteredCondition(period, scope, sessionIds)} as entered from ${buildPeopleWithCheckInSql(ctx)} and p.status = 'complete') g
     group by 1 order by 2 desc, 1`.execute(ctx.db)
   return rows
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type ScanPeriod, isWithinPeriod } from './onsite-summary.ts'
+import { type ScanPeriod, buildScanPeriodCondition } from './onsite-summary.ts'
 import type { ScanScope } from './tables.ts'
 
 /** The scans that an attendance summary counts. */
@@ -15,7 +15,7 @@ export const ALL_SCANS_FILTER: AttendanceScanFilter = { period: { from: null, un
 export function buildScanFilterCondition({ period, scope, sessionIds }: AttendanceScanFilter): RawBuilder<boolean> {
   const inScope = scope === undefined ? sql<boolean>`true` : sql<boolean>`s.scope = ${scope}`
   const inSessions = sessionIds === undefined ? sql<boolean>`true` : sql<boolean>`s.session_id = any(${sessionIds})`
-  return sql<boolean>`${isWithinPeriod(sql`s.at`, period)} and ${inScope} and ${inSessions}`
+  return sql<boolean>`${buildScanPeriodCondition(sql`s.at`, period)} and ${inScope} and ${inSessions}`
 }
 
 /**

@@ -1,11 +1,16 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type AttendanceGroup, countAttendanceByScanGroup, buildScanGroupingSql, toAverageMinutesAndPeak } from './attendance-groups.ts'
+import {
+  type AttendanceGroupFigures,
+  countAttendanceByScanGroup,
+  buildScanGroupingSql,
+  toAverageMinutesAndPeak,
+} from './attendance-groups.ts'
 import { type AttendanceScanFilter, buildScanFilterCondition } from './attendance-selection.ts'
-import { buildMinutesPerPersonSql, buildOccupancySql, buildStaysSql, isCountedScan } from './presence.ts'
+import { buildMinutesPerPersonSql, buildOccupancySql, buildPresencePeriodsSql, isCountedScan } from './presence.ts'
 
 /** The attendance of a conference session, or of all conference sessions of a track. */
-interface SessionAttendance extends AttendanceGroup {
+interface SessionAttendance extends AttendanceGroupFigures {
   enrolled: number
   attendedOfEnrolled: number
   walkIns: number
@@ -19,7 +24,7 @@ interface SessionRow {
   attendedOfEnrolled: number
 }
 
-/** SQL: people who entered a conference session (`session_id`, `person`) according to the selected scans. */
+/** SQL: people who entered a conference session (`session_id`, `person`) according to the badge scans that the caller's filter selects. */
 const buildEntered = (ctx: EventContext, selection: AttendanceScanFilter) => sql`
   select distinct s.session_id, s.participant_id as person from attendance_scans s
   where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${buildScanFilterCondition(selection)}`
@@ -79,7 +84,7 @@ export async function countAttendanceByTrack(
   const track = sql<string>`(select x.track_code from sessions x where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and x.id = t.place)`
   const { rows } = await sql<TrackRow>`
     with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)}),
-    stays as materialized (${buildStaysSql(ctx, { places: 'room', where: buildScanFilterCondition(selection) })}),
+    stays as materialized (${buildPresencePeriodsSql(ctx, { places: 'room', where: buildScanFilterCondition(selection) })}),
     minutes as (select m.key, m.person, m.minutes, m.assumed from (${buildMinutesPerPersonSql(sql`stays`, sql`t.place`)}) m),
     occupancy as (${buildOccupancySql(sql`stays`, track)}),
     peaks as (select distinct on (o.key) o.key, o.inside, o.at from occupancy o order by o.key, o.inside desc, o.at)

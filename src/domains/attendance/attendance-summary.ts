@@ -3,8 +3,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { endOfDay, formatInstant, startOfDay, toWallTimeInZone } from '../../kernel/time.ts'
 import {
-  type AttendanceGroup,
-  countAttendanceByPeopleGroup,
+  type AttendanceGroupFigures,
+  countAttendeesByGroup,
   countAttendanceByScanGroup,
   type IgnoredScanCounts,
   readStayAndOccupancyFigures,
@@ -15,7 +15,7 @@ import {
 import { type AttendanceScanFilter, buildScanFilterCondition } from './attendance-selection.ts'
 import { countAttendanceBySession, countAttendanceByTrack } from './attendance-sessions.ts'
 import { type DoorRules, listExistingSessionIds } from './door-rules.ts'
-import { countExpectedAndEnteredPeople, isWithinPeriod } from './onsite-summary.ts'
+import { countExpectedAndEnteredPeople, buildScanPeriodCondition } from './onsite-summary.ts'
 import { buildIgnoredScanCountsSql, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
@@ -35,7 +35,7 @@ export interface AttendanceSummaryRequest {
 export interface AttendanceSummaryInputs {
   rules: Pick<DoorRules, 'config' | 'facts'>
   /** A function that counts attendance by audience profile. The caller passes it in, because profiles belong to another domain. */
-  countProfiles: (selection: AttendanceScanFilter) => Promise<AttendanceGroup[]>
+  countProfiles: (selection: AttendanceScanFilter) => Promise<AttendanceGroupFigures[]>
 }
 
 const MAX_GROUPS = 400
@@ -56,7 +56,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
     request.by === 'event' || request.includeOccupancy
       ? await readStayAndOccupancyFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
       : null
-  const groups: AttendanceGroup[] =
+  const groups: AttendanceGroupFigures[] =
     request.by === 'event'
       ? [
           {
@@ -143,7 +143,7 @@ async function countResults(ctx: EventContext, selection: AttendanceScanFilter):
   const source =
     sessionIds === undefined
       ? sql`select f.result, f.scans from attendance_figures f where f.tenant_id = ${ctx.tenantId} and f.event_id = ${ctx.event.id}
-          and ${isWithinPeriod(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
+          and ${buildScanPeriodCondition(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
       : sql`select s.result, 1 as scans from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}
           and not s.is_test_data and ${buildScanFilterCondition(selection)}`
   const count = (result: string) => sql`coalesce(sum(r.scans) filter (where r.result = ${result}), 0)::int`
@@ -178,12 +178,12 @@ async function listGroups(
   { rules: { config }, countProfiles }: AttendanceSummaryInputs,
   by: Exclude<GroupKind, 'event'>,
   selection: AttendanceScanFilter,
-): Promise<AttendanceGroup[]> {
+): Promise<AttendanceGroupFigures[]> {
   if (by === 'session') return countAttendanceBySession(ctx, selection)
   if (by === 'track') return nameGroups(await countAttendanceByTrack(ctx, selection), config.sessions.tracks)
   if (by === 'profile') return countProfiles(selection)
   if (by === 'flow' || by === 'tag') {
-    const rows = await countAttendanceByPeopleGroup(
+    const rows = await countAttendeesByGroup(
       ctx,
       selection,
       by === 'flow' ? sql`p.flow_slug` : sql`unnest(case when p.tags = '{}' then array[null::text] else p.tags end)`,

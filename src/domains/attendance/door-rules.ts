@@ -20,7 +20,7 @@ export interface DoorRules {
   facts: Configuration['facts']
   /** Formats of badge QR codes, the current one first. */
   formats: readonly BadgeFormat[]
-  /** A text that changes with everything that the door rules depend on; null for an event that was never configured. */
+  /** The version of the door rules, as a text that changes with their source data; null for an event that was never configured. */
   version: string | null
 }
 
@@ -28,7 +28,7 @@ export async function readDoorRules(ctx: DoorScanContext): Promise<DoorRules> {
   const draft = await readDraftConfiguration(ctx)
   const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
   const id = versionId ?? sha256
-  // The SQL function `door_call` compares this text with the current version, to detect outdated door rules.
+  // To detect outdated door rules, the SQL function `door_call` compares the version of the rules with the current one.
   const version = id === null ? null : `${id} ${facts.startsOn} ${facts.timezone}`
   return { config, facts, formats: await readBadgeFormats(ctx, id ?? ''), version }
 }
@@ -37,7 +37,7 @@ export async function readDoorRules(ctx: DoorScanContext): Promise<DoorRules> {
  * The part of the door rules that a scan needs, from the version that this process has read last. The SQL function `door_call` checks
  * whether this version is outdated.
  */
-export interface CachedRules {
+export interface CachedDoorRules {
   version: string
   config: { onsite: Pick<Configuration['config']['onsite'], 'gates'> }
   formats: readonly BadgeFormat[]
@@ -45,11 +45,11 @@ export interface CachedRules {
   sqlRules: string
 }
 
-const cachedRules = new Map<string, CachedRules>()
+const cachedRules = new Map<string, CachedDoorRules>()
 
-export const findCachedRules = (eventId: string): CachedRules | null => cachedRules.get(eventId) ?? null
+export const findCachedDoorRules = (eventId: string): CachedDoorRules | null => cachedRules.get(eventId) ?? null
 
-export function cacheRules(eventId: string, rules: DoorRules, sqlRules: string): void {
+export function cacheDoorRules(eventId: string, rules: DoorRules, sqlRules: string): void {
   const { version, config, formats } = rules
   if (version === null || cachedRules.get(eventId)?.version === version) return
   if (cachedRules.size >= MAX_CACHED_EVENTS) cachedRules.clear()
@@ -109,7 +109,7 @@ export const toScanPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
 })
 
 /** Lists the errors of a scan location whose scope contradicts its gate or session, or whose gate is unknown. */
-export function findScanPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
+export function findScanPlaceErrors({ config }: Pick<CachedDoorRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
   const { scope, gateCode, sessionId } = place
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (gateCode !== undefined && sessionId !== undefined)

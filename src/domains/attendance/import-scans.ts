@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseInstant, wallTimeToInstant } from '../../kernel/time.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
@@ -124,7 +124,7 @@ function readRow(
     gateCode: place.gateCode,
     sessionId: place.sessionId,
     names: row.badge === undefined ? [] : parseBadgeIds(row.badge, rules.formats, baseUrl),
-    email: row.badge === undefined && row.email !== undefined ? foldEmail(row.email) : undefined,
+    email: row.badge === undefined && row.email !== undefined ? foldEmailCase(row.email) : undefined,
     confirmationNumber: row.badge === undefined && row.email === undefined ? row.confirmationNumber!.toUpperCase() : undefined,
     direction: row.direction,
     happened,

@@ -6,7 +6,7 @@ import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countCappedTotal } from '../../kernel/totals.ts'
 import { findBadgeHolder, toPersonName } from './people.ts'
-import { buildMinutesPerPersonSql, buildStaysSql, isCountedScan } from './presence.ts'
+import { buildMinutesPerPersonSql, buildPresencePeriodsSql, isCountedScan } from './presence.ts'
 import { toScanPlaceKey, type ScanPlace } from './tables.ts'
 
 interface Filter {
@@ -70,7 +70,7 @@ export async function listPeopleByPresence(ctx: EventContext, filter: Filter, pl
   return { people, ...(await countCappedTotal(ctx, rows)), ...page }
 }
 
-/** Reads when these people were first and last seen at the place, and returns a function that gives the times and minutes of one of them. */
+/** Reads when these people were first and last at the place, and for how many minutes. Returns a function that looks up one person. */
 async function readTimeSpent(ctx: EventContext, ids: readonly string[], place: ScanPlace) {
   const here =
     place.scope === 'event'
@@ -79,7 +79,7 @@ async function readTimeSpent(ctx: EventContext, ids: readonly string[], place: S
   const where = sql<boolean>`s.participant_id = any(${ids}) and ${here}`
   const places = place.scope === 'event' ? 'site' : place.scope === 'gate' ? 'door' : 'room'
   const { rows } = await sql<{ id: string; firstIn: Date | null; lastOut: Date | null; minutes: number; assumedMinutes: number }>`
-    with stays as (${buildStaysSql(ctx, { places, where })}), minutes as (${buildMinutesPerPersonSql(sql`stays`, sql`null::text`)})
+    with stays as (${buildPresencePeriodsSql(ctx, { places, where })}), minutes as (${buildMinutesPerPersonSql(sql`stays`, sql`null::text`)})
     select s.participant_id as id, min(s.at) filter (where s.direction = 'in') as "firstIn", max(s.at) filter (where s.direction = 'out') as "lastOut",
       coalesce(max(m.minutes), 0) as minutes, coalesce(max(m.assumed), 0) as "assumedMinutes"
     from attendance_scans s left join minutes m on m.person = s.participant_id

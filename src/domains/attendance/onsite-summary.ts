@@ -66,7 +66,7 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
   }
 }
 
-export function isWithinPeriod(column: RawBuilder<unknown>, { from, until }: ScanPeriod): RawBuilder<boolean> {
+export function buildScanPeriodCondition(column: RawBuilder<unknown>, { from, until }: ScanPeriod): RawBuilder<boolean> {
   const since = from === null ? sql<boolean>`true` : sql<boolean>`${column} >= ${from}`
   return until === null ? since : sql<boolean>`${since} and ${column} < ${until}`
 }
@@ -74,18 +74,18 @@ export function isWithinPeriod(column: RawBuilder<unknown>, { from, until }: Sca
 async function readFigures({ db, tenantId, event }: EventContext, period: ScanPeriod, scope?: ScanScope): Promise<Figure[]> {
   const { rows } = await sql<Figure>`
     select f.from_at as from, f.scope, f.gate_code as "gateCode", f.direction, f.result, f.reason, f.overridden, sum(f.scans)::int as scans
-    from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${isWithinPeriod(sql`f.from_at`, period)}
+    from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${buildScanPeriodCondition(sql`f.from_at`, period)}
       and (${scope ?? null}::text is null or f.scope = ${scope ?? null})
     group by 1, 2, 3, 4, 5, 6, 7 having sum(f.scans) > 0 order by 1`.execute(db)
   return rows
 }
 
 /** SQL condition: the person (alias `p`) has entered the event. The period, scope and conference sessions limit which scans count. */
-export function hasEntered(period: ScanPeriod, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
+export function buildHasEnteredCondition(period: ScanPeriod, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
   if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
     return sql<boolean>`a.checked_in_at is not null`
   return sql<boolean>`a.checked_in_at is not null and exists (select from attendance_scans s where s.tenant_id = p.tenant_id and s.event_id = p.event_id
-    and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${isWithinPeriod(sql`s.at`, period)}
+    and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${buildScanPeriodCondition(sql`s.at`, period)}
     and (${scope ?? null}::text is null or s.scope = ${scope ?? null})
     and (${sessionIds ?? null}::text[] is null or s.session_id = any(${sessionIds ?? null}::text[])))`
 }
@@ -102,7 +102,7 @@ export async function countExpectedAndEnteredPeople(
   scope?: ScanScope,
   sessionIds?: readonly string[],
 ) {
-  const entered = hasEntered(period, scope, sessionIds)
+  const entered = buildHasEnteredCondition(period, scope, sessionIds)
   const { rows } = await sql<Record<'expected' | 'checkedIn' | 'inside' | 'notComplete', number>>`
     select count(*) filter (where p.status = 'complete')::int as expected,
       count(*) filter (where p.status = 'complete' and ${entered})::int as "checkedIn",
@@ -117,7 +117,7 @@ async function countTags(ctx: EventContext, { config }: DoorRules, period: ScanP
   if (config.tags.length === 0) return []
   const { rows } = await sql<{ tag: string; expected: number; checkedIn: number }>`
     select t.tag, count(*)::int as expected, count(*) filter (where t.entered)::int as "checkedIn"
-    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${buildPeopleWithCheckInSql(ctx)} and p.status = 'complete' and p.tags <> '{}') t
+    from (select unnest(p.tags) as tag, ${buildHasEnteredCondition(period, scope)} as entered from ${buildPeopleWithCheckInSql(ctx)} and p.status = 'complete' and p.tags <> '{}') t
     where t.tag = any(${config.tags.map(({ code }) => code)}) group by 1 order by 2 desc, 1 limit 50`.execute(ctx.db)
   return rows
 }
@@ -170,7 +170,7 @@ async function countSessions({ db, tenantId, event }: EventContext, { config }: 
         and r.in_at is not null and not r.is_test_data) as attended
     from (select s.*, coalesce(i.sold, 0) as people from sessions s
       left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'room:' || s.id
-      where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and ${isWithinPeriod(sql`s.starts_at`, period)}
+      where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and ${buildScanPeriodCondition(sql`s.starts_at`, period)}
       order by coalesce(i.sold, 0) > 0 desc, abs(extract(epoch from s.starts_at - lanyard_now())), s.id limit ${MAX_SESSIONS}) s
     left join inventory e on e.tenant_id = s.tenant_id and e.event_id = s.event_id and e.key = 'session:' || s.id
     left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'room:' || s.id
@@ -216,7 +216,7 @@ async function listDevices({ db, tenantId, event }: EventContext, period: ScanPe
       select n.device_name from d cross join lateral (select s.device_name from attendance_scans s where s.tenant_id = ${tenantId}
         and s.event_id = ${event.id} and s.device_name > d.device_name and not s.is_test_data order by s.device_name limit 1) n)
     select d.device_name as name, l.at from d cross join lateral (select s.at from attendance_scans s where s.tenant_id = ${tenantId}
-      and s.event_id = ${event.id} and s.device_name = d.device_name and not s.is_test_data and ${isWithinPeriod(sql`s.at`, period)}
+      and s.event_id = ${event.id} and s.device_name = d.device_name and not s.is_test_data and ${buildScanPeriodCondition(sql`s.at`, period)}
       order by s.at desc limit 1) l
     order by l.at desc, d.device_name limit ${MAX_DEVICES}`.execute(db)
   return rows.map(({ name, at }) => ({ name, lastScanAt: formatInstant(at) }))

@@ -12,7 +12,7 @@ interface PresenceScope {
   event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
 }
 
-/** Which scans are read: the kind of place that they are grouped by, and an SQL condition on a scan (alias `s`). */
+/** Which badge scans are read, by an SQL condition (alias `s`), and whether they are grouped by event, entrance or session. */
 interface PresenceFilter {
   places: PlaceKind
   where?: RawBuilder<boolean>
@@ -72,7 +72,7 @@ export const buildIgnoredScanCountsSql = (scope: PresenceScope, where: RawBuilde
   from (${buildSiteMoves(scope, where)}) m where m.ignored`
 
 /**
- * SQL: the stays of people, as `buildStaysSql` returns them, marked `is_stay`, and the scans that changed nothing at their own door or in
+ * SQL: the stays of people, as `buildPresencePeriodsSql` returns them, marked `is_stay`, and the scans that changed nothing at their own door or in
  * their own room, marked `ignored` with their `direction`. A row may be a stay and an ignored scan at the same time.
  */
 export function buildStaysAndIgnoredScansSql(
@@ -95,7 +95,7 @@ export function buildStaysAndIgnoredScansSql(
  * local time for a door. The end is also assumed if the person was seen in another room. `seconds` counts only time between start and end
  * of the session.
  */
-export const buildStaysSql = (scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> => sql`
+export const buildPresencePeriodsSql = (scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> => sql`
   select s.person, s.place, s.day, s.from_at, s.until_at, s.assumed, s.seconds
   from (${addEnds(scope, filter.places, sql`select c.*, false as ignored from (${buildMoves(scope, filter)}) c where c.counts`)}) s
   where s.direction = 'in'`

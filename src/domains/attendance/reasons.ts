@@ -25,7 +25,7 @@ const REASONS = [
 
 const ENGLISH = chooseTranslator('en')
 
-/** The sentence for each reason, as the person at the door reads it. */
+/** Returns the sentence that door staff read for each reason of a refusal or warning. */
 export const listScanReasonTexts = ({ say }: Translator): Record<string, string> =>
   Object.fromEntries(REASONS.map((reason) => [reason, say(`door.why.${reason}` satisfies MessageKey)]))
 

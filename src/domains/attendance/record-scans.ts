@@ -6,10 +6,10 @@ import { newId } from '../../kernel/ids.ts'
 import type { UnverifiedCallScope } from '../../kernel/tool.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
 import {
-  cacheRules,
+  cacheDoorRules,
   type DoorRules,
   type DoorScanContext,
-  findCachedRules,
+  findCachedDoorRules,
   findScanPlaceErrors,
   readDoorRules,
   requireValidScanPlaces,
@@ -70,7 +70,7 @@ const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6:
  * Prepares the SQL function call that decides scans, for a caller who is not verified yet. Returns null for an override, because an
  * override stores the name of the caller.
  */
-export function prepareScanDecisionCall(
+export function prepareScanDecisionSqlCall(
   place: UnverifiedCallScope,
   { scans }: { scans: readonly NewScan[] },
 ): ToolCallDatabaseFunction | null {
@@ -95,7 +95,7 @@ function prepareScans(
   at: UnverifiedCallScope & { by: string },
   scans: readonly NewScan[],
 ): [version: string, rules: string, scans: string] | null {
-  const rules = findCachedRules(at.eventId)
+  const rules = findCachedDoorRules(at.eventId)
   const placed = scans.map((scan) => toScanPlace(scan))
   if (!rules || scans.length > MAX_RECORDS_PER_AUDIT_ENTRY || placed.some((place) => findScanPlaceErrors(rules, place).length > 0))
     return null
@@ -115,12 +115,12 @@ export async function recordScans(ctx: DoorScanContext, { scans }: { scans: read
   const sqlRules = toDoorRulesJson(rules)
   const { rows } = await sql<DecisionRow>`
     select * from door_scans(${ctx.tenantId}, ${ctx.event.id}, ${sqlRules}::jsonb, ${JSON.stringify(sent)}::jsonb)`.execute(ctx.db)
-  cacheRules(ctx.event.id, rules, sqlRules)
+  cacheDoorRules(ctx.event.id, rules, sqlRules)
   for (const [index, row] of rows.entries()) if (!row.duplicate) reportScan(ctx, placed[index]!, row)
   return toAnswer(rows)
 }
 
-/** Converts a scan to the JSON that the SQL functions of the door read. */
+/** Converts a scan to the JSON that the database functions for door scans read. */
 const toSentScan = (
   { by, baseUrl }: { by: string; baseUrl: string },
   { formats }: Pick<DoorRules, 'formats'>,

@@ -34,7 +34,7 @@ export interface PresenceAtPlace {
 export interface ScanReplayResult {
   /** New scans to store, including exits that were inferred because no scanner saw them. */
   added: ReplayedScan[]
-  /** Stored scans whose conflict flag has changed. */
+  /** Stored scans that the replay has flagged as conflicts, such as a second entry without an exit in between. */
   flagged: ReplayedScan[]
   conflicts: ScanConflict[]
   places: Map<string, PresenceAtPlace>

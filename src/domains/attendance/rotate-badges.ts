@@ -24,8 +24,8 @@ interface BadgeSettings {
 
 const OWN_BADGE_ID = /^[0-9a-f]{16}$/
 
-/** Gives people new badge ids. From now on, doors and lead scanners refuse the former badge ids. */
-export async function rotateBadges(ctx: EventContext, { participantIds, reason, newBadgeIds = {} }: Rotation) {
+/** Assigns new badge ids to participants. Doors and lead scanners refuse the former ids from then on. */
+export async function rotateBadgeIds(ctx: EventContext, { participantIds, reason, newBadgeIds = {} }: Rotation) {
   const { config } = await readDoorRules(ctx)
   const people = await lockPeople(ctx, participantIds)
   const holders = people.filter(({ badge_id }) => badge_id !== null)

@@ -6,7 +6,7 @@ import {
   flag,
   id,
   instant,
-  markMeaningfulNull,
+  keepNullInResult,
   list,
   name,
   object,
@@ -17,7 +17,7 @@ import {
 import { errorKindListSchema } from '../../kernel/error-kinds.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
-/** A scan that is sent to a door, which accepts or refuses it. */
+/** A scan at a door: of a badge, or of a participant whose id or number was entered. */
 export const ScanInputShape = object({
   badge: text(600).optional(),
   participantId: id('participant').optional(),
@@ -33,7 +33,7 @@ export const ScanInputShape = object({
   override: object({ reason: text(300) }).optional(),
 })
 
-/** A scan with the decision of the door: accepted or refused. */
+/** The decision on a scan at a door: accepted, refused or duplicate. */
 export const ScanDecisionShape = object({
   result: oneOf(SCAN_RESULTS),
   reason: text().optional(),
@@ -109,8 +109,8 @@ export const ImportResultShape = {
 }
 
 /** A group in the result of get_attendance_summary. */
-export const AttendanceGroupShape = object({
-  key: markMeaningfulNull(text().nullable()),
+export const AttendanceGroupFiguresShape = object({
+  key: keepNullInResult(text().nullable()),
   label: untrustedText(),
   expected: count().optional(),
   attended: count(),

@@ -67,7 +67,7 @@ async function flagStored({ db, tenantId, event }: DoorScanContext, replays: rea
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.id = f.id`.execute(db)
 }
 
-/** Stores the current places of people, and updates the number of people inside each gate and room. */
+/** Stores for each person which gates and rooms they are inside, and updates the number of people inside each gate and room. */
 async function movePeople({ db, tenantId, event }: DoorScanContext, rules: DoorRules, replays: readonly PersonScanReplay[]): Promise<void> {
   const states = replays.flatMap(({ person, isTest, replay: { added, places } }) =>
     added.length === 0

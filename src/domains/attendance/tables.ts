@@ -18,6 +18,6 @@ export interface ScanPlace {
   sessionId?: string | undefined
 }
 
-/** Returns the key of a place in the presence and counter tables. */
+/** Returns the key of the event, gate or room in the presence and counter tables. */
 export const toScanPlaceKey = ({ scope, gateCode, sessionId }: ScanPlace): string =>
   scope === 'event' ? 'event' : scope === 'gate' ? `gate:${gateCode}` : `room:${sessionId}`

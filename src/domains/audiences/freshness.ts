@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { eventDb, type EventScope } from '../../kernel/scoped-db.ts'
-import { buildProfiledParticipantSql } from './features/read-vectors.ts'
+import { buildProfileEligibilitySql } from './features/read-vectors.ts'
 import { type ProfileBuildOptions, toProfileBuildOptions } from './options.ts'
 
 const STALE_DAYS = 7
@@ -9,11 +9,11 @@ const STALE_DIVISOR = 10
 
 export interface ProfileFreshness {
   stale: boolean
-  /** The number of people who completed their registration after the build. */
+  /** The number of people without a profile, because they registered after the profiles were calculated. */
   unassigned: number
 }
 
-/** Compares the visible audience profiles with the current participants. Returns null if there are no profiles. */
+/** Compares the audience profiles in use with the current participants. Returns null if there are no profiles. */
 export async function readProfileFreshness(ctx: EventScope): Promise<ProfileFreshness | null> {
   const { rows } = await sql<{ built: number | null; old: boolean | null; people: number; unassigned: number }>`
     select b.population as built, lanyard_now() - (
@@ -22,7 +22,7 @@ export async function readProfileFreshness(ctx: EventScope): Promise<ProfileFres
     from audience_builds b cross join lateral (
       select count(*)::int as people, (count(*) filter (where m.participant_id is null))::int as unassigned from participants p
         left join audience_members m on m.tenant_id = p.tenant_id and m.event_id = p.event_id and m.participant_id = p.id and m.profile_code is not null
-      where ${buildProfiledParticipantSql(ctx)}) n
+      where ${buildProfileEligibilitySql(ctx)}) n
     where b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.served`.execute(ctx.db)
   const [row] = rows
   if (!row) return null

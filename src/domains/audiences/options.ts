@@ -2,7 +2,7 @@ import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import type { ProfileFeature } from './features/feature-list.ts'
 
-/** A profile that the organizer defines: it contains everyone who matches the filter and no earlier rule. */
+/** A rule by which an organizer defines an audience profile: it contains all participants who match its filter and no earlier rule. */
 export interface ProfileRule {
   name: string
   /** The filter on participants, as the caller wrote it. */
@@ -12,7 +12,7 @@ export interface ProfileRule {
 /** The options of a build of audience profiles. The nightly rebuild uses those of the latest build. */
 export interface ProfileBuildOptions {
   rules: readonly ProfileRule[]
-  /** Codes of choice fields that are used as features. */
+  /** Codes of the choice fields to use as clustering features. */
   useFields: readonly string[]
   /** Weights by feature name; a missing weight is 1. */
   weights: Readonly<Record<string, number>>

@@ -12,10 +12,10 @@ import { readProfileFreshness } from './freshness.ts'
 import type { AudienceBuildStatus } from './states.ts'
 
 interface ProfileQuery {
-  /** The code or name of a profile. */
+  /** The code or name of an audience profile (a group of similar participants). */
   profile?: string | undefined
   includeMembers?: boolean | undefined
-  /** The code or name of a second profile to compare with. */
+  /** The code or name of a second audience profile to compare with. */
   compare?: string | undefined
   limit: number
   cursor?: string | undefined
@@ -108,7 +108,10 @@ async function describeBuild(ctx: EventContext, served: BuildRow, state: LatestS
   }
 }
 
-/** Returns the profiles for a page, with display texts of their traits. Without profiles, returns the state of the first build. */
+/**
+ * Reads all audience profiles for the console, with display texts of their traits. Before the first profiles exist, returns the state of
+ * the job that builds them.
+ */
 export async function readAudiencePage(ctx: EventContext) {
   const { served, latest, state } = await findBuilds(ctx)
   if (!served) return { build: null, state: latest ? state : null, profiles: [] }
@@ -142,7 +145,7 @@ const toProfile = ({ code, name, rule, size, traits, behaviour, products }: Prof
   products,
 })
 
-/** Lists the members of a profile, those most similar to the profile first. */
+/** Lists the participants in an audience profile, those most similar to the profile first. */
 function listMembers(ctx: EventContext, buildId: string, code: string, { limit, cursor }: ProfileQuery) {
   const distance = sql<number>`coalesce(round(audience_members.distance * 100), 0)::int`
   const rows = eventDb(ctx)

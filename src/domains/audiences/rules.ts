@@ -8,7 +8,7 @@ import type { ConditionTree } from '../figures/query/data-query.ts'
 import { createInvalidArgumentError } from '../figures/query/names.ts'
 import type { DataDictionary } from '../figures/query/plan.ts'
 import type { QueryScope } from '../figures/query/scope.ts'
-import { createComputedValues } from '../figures/query/computed-values.ts'
+import { createComputedValueReader } from '../figures/query/computed-values.ts'
 import { buildMatchingIdsSql } from '../figures/query/select-ids.ts'
 import type { ProfileRuleConditions } from './features/read-vectors.ts'
 import type { ProfileRule } from './options.ts'
@@ -39,12 +39,12 @@ async function readScope(ctx: EventContext): Promise<QueryScope> {
     eventIds: [id],
     event: { id, code, name, clientId: ctx.client.id, timezone, currency, startsOn, endsOn },
     decimals: getCurrencyDecimals(currency),
-    readComputedValues: createComputedValues(ctx),
+    readComputedValues: createComputedValueReader(ctx),
     asOf: facts.now,
   }
 }
 
-/** Returns the fields that filters can use, with a guard: a filter that uses a sensitive field throws. */
+/** Returns a copy of the data dictionary (the fields that filters can use) in which the use of a sensitive field throws. */
 function refuseSensitiveFields(dictionary: DataDictionary, path: string): DataDictionary {
   const guard = ([name, field]: [string, QueryEntityField]): [string, QueryEntityField] => {
     if (field.class !== 'sensitive') return [name, field]

@@ -49,11 +49,11 @@ export const ProfileShape = object({
 
 export const ProfileDifferenceShape = object({ feature: text(), level: text(), share: share(), other: share(), points: z.number() })
 
-export const FeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
+export const ProfileFeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
 
-export const OneLineAudienceShapes = {
+export const AudienceResultSchemas = {
   build: toOneLine(ProfileBuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
   profile: toOneLine(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
   difference: toOneLine(ProfileDifferenceShape, 'feature, level, share, other, points'),
-  feature: toOneLine(FeatureShape, 'name, levels, topShare, used'),
+  feature: toOneLine(ProfileFeatureShape, 'name, levels, topShare, used'),
 }

@@ -1,6 +1,6 @@
 import { defineStateMachine } from '../../kernel/states.ts'
 
-/** The states of a build of audience profiles. `unchanged` means that the visible profiles were made from the same data and options. */
+/** The states of a job that builds audience profiles. `unchanged`: data and options are the same as before, so the profiles were kept. */
 export const AUDIENCE_BUILD_STATES = defineStateMachine({
   column: 'audience_builds.status',
   kind: 'audienceBuild',

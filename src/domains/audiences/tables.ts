@@ -1,5 +1,5 @@
 import type { ProfileBuildOptions } from './options.ts'
-import type { ProfileBehaviour, LevelCounts, ProductShare, ProfileTrait } from './building/describe-profiles.ts'
+import type { ProfileBehaviour, FeatureLevelCounts, ProfileProductShare, ProfileTrait } from './building/describe-profiles.ts'
 import type { FeatureStatistics } from './building/stage.ts'
 
 declare module '../../kernel/columns.ts' {
@@ -7,9 +7,9 @@ declare module '../../kernel/columns.ts' {
     'audience_builds.options': ProfileBuildOptions
     'audience_builds.features': FeatureStatistics[]
     'audience_profiles.mode': Record<string, string>
-    'audience_profiles.levels': LevelCounts
+    'audience_profiles.levels': FeatureLevelCounts
     'audience_profiles.traits': ProfileTrait[]
     'audience_profiles.behaviour': ProfileBehaviour
-    'audience_profiles.products': ProductShare[]
+    'audience_profiles.products': ProfileProductShare[]
   }
 }

@@ -382,7 +382,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
 }
 
 const CANCELLED = { status: 'cancelled', sentence: 'cancelled the registration of {participant}' }
-/** Actions that have another sentence in the audit log if the participant has this registration status after the action. */
+/** Actions whose sentence in the audit log is different if they leave a participant in the given registration status. */
 const STATUS_SENTENCES: Readonly<Record<string, typeof CANCELLED>> = { edit_participant: CANCELLED, update_my_registration: CANCELLED }
 
 const sentencesByAction = new Map<string, string>(Object.values(AUDIT_ACTIONS).flatMap((actions) => Object.entries(actions)))

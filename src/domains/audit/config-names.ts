@@ -10,8 +10,8 @@ export type FindConfigItemName = (eventId: string, pointer: string) => string | 
 /** Maximum number of fields of one changed record for which the names of products, questions and other configuration items are read. */
 const MAX_NAMED_FIELDS = 60
 
-/** Returns the JSON pointer of the product or custom field whose answer an audited field contains; null for other fields. */
-export function toAnswerPointer(field: string): string | null {
+/** Returns the JSON pointer of the product or custom field that a field such as `@custom.diet` refers to; null for other fields. */
+export function findConfigPointerOfAnswer(field: string): string | null {
   const [, kind, code] = /^@(product|custom)\.([a-z0-9-]+)$/.exec(field) ?? []
   return code === undefined ? null : toPointer([kind === 'product' ? 'products' : 'customFields', code])
 }
@@ -31,7 +31,7 @@ export async function readConfigItemNames(
       const eventId = kind === 'configuration' ? id : event?.id
       if (eventId === undefined) continue
       for (const field of Object.keys(fields).slice(0, MAX_NAMED_FIELDS)) {
-        const item = parseItemPath(toAnswerPointer(field) ?? field)
+        const item = parseItemPath(findConfigPointerOfAnswer(field) ?? field)
         if (item === null) continue
         sections.set(`${eventId} ${item.section}`, { eventId, section: item.section })
         keys.add(item.key)

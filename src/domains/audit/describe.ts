@@ -2,12 +2,12 @@ import type { OrganizerAccess, AccountContext } from '../../kernel/context.ts'
 import { type Permissions, permissionsOf } from '../../kernel/permissions.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { PERSONAL_DATA_MASK, isHiddenAuditValue } from '../registration/personal-fields.ts'
-import { type FindConfigItemName, readConfigItemNames, toAnswerPointer } from './config-names.ts'
-import { type ValueDifference, listValueDifferences, type FindFieldLabel, describeDraftPath } from './differences.ts'
+import { type FindConfigItemName, readConfigItemNames, findConfigPointerOfAnswer } from './config-names.ts'
+import { type ValueDifference, listValueDifferences, type FindFieldLabel, describeDraftConfigPath } from './differences.ts'
 import { getRecordKindNoun } from './kinds.ts'
 import type { AuditEntry, AuditedRecord } from './log.ts'
 import { restoreShortenedAuditTexts } from './long-texts.ts'
-import { MAX_NAMED_RECORDS_PER_ENTRY, findRecordName, type RecordNames, readRecordNames, findSessionName } from './names.ts'
+import { MAX_RECORD_NAMES_PER_ENTRY, findRecordName, type RecordNames, readRecordNames, findConferenceSessionTitle } from './names.ts'
 import { type AuditSentence, buildAuditSentence } from './sentence.ts'
 
 export interface DescribedRecord {
@@ -19,7 +19,7 @@ export interface DescribedRecord {
 }
 
 /** An audit log entry in readable form, without values that the reader may not see. */
-export interface DescribedEntry extends AuditEntry {
+export interface DescribedAuditEntry extends AuditEntry {
   sentence: AuditSentence
   records: DescribedRecord[]
   /** Number of changed records beyond those in `records`. */
@@ -35,13 +35,13 @@ const getPermissionsAt = (access: OrganizerAccess, { client, event }: AuditEntry
   ])
 
 /** Describes log entries with the current names of their records. Reads the names and the texts that were shortened in the log, in bulk. */
-export async function describeEntries(ctx: AccountContext, listed: readonly AuditEntry[]): Promise<DescribedEntry[]> {
+export async function describeEntries(ctx: AccountContext, listed: readonly AuditEntry[]): Promise<DescribedAuditEntry[]> {
   const [names, configNames, entries] = await Promise.all([
     readRecordNames(ctx, listed),
     readConfigItemNames(ctx, listed),
     restoreShortenedAuditTexts(ctx, listed),
   ])
-  const described: DescribedEntry[] = []
+  const described: DescribedAuditEntry[] = []
   for (const entry of entries) {
     await yieldToEventLoop()
     described.push(describeEntry(entry, getPermissionsAt(ctx.access, entry), names, configNames))
@@ -49,29 +49,34 @@ export async function describeEntries(ctx: AccountContext, listed: readonly Audi
   return described
 }
 
-function describeEntry(entry: AuditEntry, permissions: Permissions, names: RecordNames, configNames: FindConfigItemName): DescribedEntry {
+function describeEntry(
+  entry: AuditEntry,
+  permissions: Permissions,
+  names: RecordNames,
+  configNames: FindConfigItemName,
+): DescribedAuditEntry {
   const more = entry.targets.find(({ kind }) => kind === 'more')
   const targets = entry.targets.filter(({ kind }) => kind !== 'more').map((target) => hideValues(permissions, target))
   const labelsFor =
     (eventId: string | undefined): FindFieldLabel =>
     (field) => {
       const called = (pointer: string) => (eventId === undefined ? null : configNames(eventId, pointer))
-      const answer = toAnswerPointer(field)
-      return answer ? called(answer) : (findSessionName(names, field) ?? describeDraftPath(field, called))
+      const answer = findConfigPointerOfAnswer(field)
+      return answer ? called(answer) : (findConferenceSessionTitle(names, field) ?? describeDraftConfigPath(field, called))
     }
   const eventOf = ({ kind, id }: AuditedRecord) => (kind === 'configuration' ? id : entry.event?.id)
   const shown = { ...entry, targets }
   return {
     ...shown,
     sentence: buildAuditSentence(shown, names, labelsFor(entry.event?.id)),
-    records: targets.slice(0, MAX_NAMED_RECORDS_PER_ENTRY).map((target) => ({
+    records: targets.slice(0, MAX_RECORD_NAMES_PER_ENTRY).map((target) => ({
       kind: target.kind,
       id: target.id,
       noun: getRecordKindNoun(target.kind),
       name: findRecordName(names, target),
       differences: listValueDifferences(target, labelsFor(eventOf(target))),
     })),
-    moreRecords: Math.max(0, targets.length - MAX_NAMED_RECORDS_PER_ENTRY) + (more ? Number(more.id) : 0),
+    moreRecords: Math.max(0, targets.length - MAX_RECORD_NAMES_PER_ENTRY) + (more ? Number(more.id) : 0),
     permissions,
   }
 }

@@ -63,7 +63,7 @@ const isItem = (path: string) => {
 
 const describeMove = (path: string, key: string) => (key === path ? 'at the front' : path.endsWith(`/${key}`) ? key : `behind ${key}`)
 
-/** Restores the beginning of a value that was shortened for the log. */
+/** Returns the text of a value that was truncated in the audit log, with an ellipsis; other values unchanged. */
 function restoreCutValue(value: unknown): unknown {
   const cut = isObject(value) && Object.keys(value).length === 2 && 'sha256' in value ? value['cut'] : undefined
   if (typeof cut !== 'string') return value
@@ -120,5 +120,5 @@ function formatValue(value: unknown): string | null {
 }
 
 /** Returns a readable name for a JSON pointer in the draft configuration. */
-export const describeDraftPath = (path: string, called: (pointer: string) => string | null): string | null =>
+export const describeDraftConfigPath = (path: string, called: (pointer: string) => string | null): string | null =>
   path.startsWith('/') && !/~(?![01])/.test(path) ? describePath(path, called) : null

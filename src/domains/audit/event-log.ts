@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { type ResultPage, readPage } from '../../kernel/page.ts'
@@ -35,7 +35,7 @@ export interface EventAuditEntry {
 }
 
 /** Lists audit entries of an event, newest first. If a filter matches none, the first page has a note with values to filter by. */
-export async function listEventAudit<Item>(
+export async function listEventAuditEntries<Item>(
   ctx: EventContext,
   filter: EventAuditFilter,
   shape: (entry: EventAuditEntry) => Item,
@@ -102,7 +102,7 @@ async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, too
 /** SQL condition: the entry was made by this actor. Entries of a signed-in participant contain the email address, not a user id. */
 async function isActor(ctx: EventContext, who: string): Promise<RawBuilder<boolean>> {
   const matches = await buildAuditActorCondition(ctx, who)
-  return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${foldEmail(who)}`})` : matches
+  return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${foldEmailCase(who)}`})` : matches
 }
 
 /**

@@ -9,7 +9,7 @@ export const findActionsByWords = (text: string): string[] => findNames(text, li
 
 const getSentenceWords = (action: string) => splitIntoWords((findAuditActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
 
-/** Functions that return the words by which a name can be found. Each one is used only if those before it found no name. */
+/** Functions that return the words of an action or record kind. Each is used only if the search with those before it found nothing. */
 type WordLists = readonly ((name: string) => readonly string[])[]
 
 function findNames(text: string, names: readonly string[], wordLists: WordLists): string[] {
@@ -21,6 +21,6 @@ function findNames(text: string, names: readonly string[], wordLists: WordLists)
   return found.find((matching) => matching.length > 0) ?? []
 }
 
-/** Whether every search word is the start of a word of the name, or its plural. */
+/** Whether every search word is the beginning, or the plural, of one of the given words. */
 const hasAllWords = (words: readonly string[], wanted: readonly string[]) =>
   wanted.every((word) => words.some((known) => known.startsWith(word) || word === `${known}s` || word === `${known}es`))

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { isId } from '../../kernel/ids.ts'
 import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { EVENT_RECORD_NAME_SQL, TENANT_RECORD_NAME_SQL } from './kinds.ts'
@@ -45,7 +45,7 @@ function selectByName({ tenantId, event }: EventContext, named: string): RawBuil
 }
 
 function selectByReference({ tenantId, event }: EventContext, named: string): RawBuilder<unknown>[] {
-  const address = foldEmail(named)
+  const address = foldEmailCase(named)
   const number = named.toUpperCase()
   return [
     sql`select p.id from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.email_norm = ${address}`,

@@ -46,7 +46,7 @@ const OWN_CONDITIONS: Partial<Record<keyof typeof EVENT_TABLES, 'all' | readonly
 interface Viewer {
   tenantId: number
   eventId: string
-  /** If given, only records that these participants may see are found. */
+  /** Set if the caller is a participant: only exhibitors, and records of the participants with these ids, are found. */
   participantIds?: readonly string[]
 }
 

@@ -3,14 +3,14 @@ interface RecordKind {
   noun: string
   /** Text to put before names that do not show the kind of record, such as "the group ". */
   before?: string
-  /** The table with the current names of such records, found by the id in the log entry; omitted if there is none. */
-  named?: RecordNameTable
+  /** The table from which the current name of a record is read, by the id in the log entry; omitted if there is none. */
+  named?: TableWithRecordNames
   /** Further words by which callers can filter for these records, besides their name and noun. */
   also?: string
 }
 
-/** The tables that contain the names of records: those of a tenant and those of an event. */
-export type RecordNameTable = keyof typeof TENANT_RECORD_NAME_SQL | keyof typeof EVENT_RECORD_NAME_SQL
+/** The tables from which the audit log reads names of records: tables of the tenant and tables of the event. */
+export type TableWithRecordNames = keyof typeof TENANT_RECORD_NAME_SQL | keyof typeof EVENT_RECORD_NAME_SQL
 
 /** SQL for the name of a record in row `r` of each table, so that one statement reads the names for a whole page of the log. */
 export const TENANT_RECORD_NAME_SQL = {
@@ -107,7 +107,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   brief: { noun: 'a sourcing brief', before: 'the sourcing brief', named: 'briefs', also: 'requirements need' },
   supplier: { noun: 'a supplier', before: 'the supplier', named: 'suppliers', also: 'venue hotel vendor' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },
-  // Log entries have two kinds for booth applications: this one for those that companies submit through registration forms.
+  // Log entries have two kinds for booth applications: `boothApplication` for those submitted through registration forms.
   boothApplication: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },
   application: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },
   assignmentProposal: { noun: 'a booth assignment proposal' },
@@ -158,7 +158,7 @@ export const getRecordNamePrefix = (name: string): string => {
   return before === undefined ? '' : `${before} `
 }
 
-export const findRecordNameTable = (name: string): RecordNameTable | null => findKind(name)?.named ?? null
+export const findRecordNameTable = (name: string): TableWithRecordNames | null => findKind(name)?.named ?? null
 
 /** Returns the search words of a record kind: of its name, its noun and its synonyms. */
 export const getRecordKindSearchWords = (name: string): string[] => {

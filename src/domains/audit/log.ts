@@ -151,7 +151,7 @@ const oneOf = (column: 'client_id' | 'event_id', ids: readonly string[]): RawBui
 const MADE_THROUGH_APP = sql<boolean>`actor_kind = 'organizer' and app_name <> 'console'`
 
 /** Numbers of changes that match a filter. Of more than `MAX_COUNTED_ENTRIES` changes, only the newest are counted. */
-export interface AuditCounts {
+export interface AuditEntryCounts {
   all: number
   throughApp: number
   byTool: ReadonlyMap<string, number>
@@ -160,8 +160,8 @@ export interface AuditCounts {
 
 export const MAX_COUNTED_ENTRIES = 5_000
 
-/** Counts the changes that match the filter by tool, and lists the apps that made them. */
-export async function countAuditEntries(ctx: AccountContext, filter: AuditFilter): Promise<AuditCounts> {
+/** Counts the changes that match the filter, grouped by tool, and lists the apps that made them. */
+export async function countAuditEntries(ctx: AccountContext, filter: AuditFilter): Promise<AuditEntryCounts> {
   const scopes = await listReadableScopes(ctx, filter)
   if (scopes.length === 0) return { all: 0, throughApp: 0, byTool: new Map(), apps: [] }
   const conditions = sql.join([...(await buildFilters(ctx, filter)), sql`true`], sql` and `)
@@ -183,7 +183,7 @@ export async function countAuditEntries(ctx: AccountContext, filter: AuditFilter
   }
 }
 
-/** SQL conditions, one for each client and event whose log the organizer may read, and for own entries. An entry meets at most one. */
+/** SQL conditions: one per client or event whose log the organizer may read, and one for own entries. No entry meets two of them. */
 async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }: AuditFilter): Promise<RawBuilder<boolean>[]> {
   const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   const named = clientCode ? (ctx.access.clients.find(({ code }) => code === clientCode)?.id ?? '') : null

@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { cleanName } from '../../kernel/clean-text.ts'
 import type { AuditedRecord } from './log.ts'
-import { findRecordNameTable, EVENT_RECORD_NAME_SQL, TENANT_RECORD_NAME_SQL, type RecordNameTable } from './kinds.ts'
+import { findRecordNameTable, EVENT_RECORD_NAME_SQL, TENANT_RECORD_NAME_SQL, type TableWithRecordNames } from './kinds.ts'
 
 /** Current names of records, by table and id. */
 export type RecordNames = ReadonlyMap<string, string>
 
-const keyOf = (keeper: RecordNameTable, id: string) => `${keeper} ${id}`
+const keyOf = (keeper: TableWithRecordNames, id: string) => `${keeper} ${id}`
 
-export const createNamesOfOneRecord = (kind: string, id: string, name: string): RecordNames => {
+export const createNameMapOfOneRecord = (kind: string, id: string, name: string): RecordNames => {
   const keeper = findRecordNameTable(kind)
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
 /** Maximum number of records per log entry whose names are read. The other records of the entry are only counted. */
-export const MAX_NAMED_RECORDS_PER_ENTRY = 20
+export const MAX_RECORD_NAMES_PER_ENTRY = 20
 
 interface NamedEntry {
   targets: readonly AuditedRecord[]
@@ -27,12 +27,12 @@ export async function readRecordNames(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly NamedEntry[],
 ): Promise<RecordNames> {
-  const wanted = new Map<RecordNameTable, Set<string>>()
-  const want = (keeper: RecordNameTable | null, id: string) => {
+  const wanted = new Map<TableWithRecordNames, Set<string>>()
+  const want = (keeper: TableWithRecordNames | null, id: string) => {
     if (keeper) wanted.set(keeper, (wanted.get(keeper) ?? new Set()).add(id))
   }
   for (const { targets } of entries)
-    for (const target of targets.slice(0, MAX_NAMED_RECORDS_PER_ENTRY)) {
+    for (const target of targets.slice(0, MAX_RECORD_NAMES_PER_ENTRY)) {
       want(findRecordNameTable(target.kind), target.id)
       for (const field of Object.keys(target.fields))
         if (field.startsWith(SESSION_PREFIX)) want('sessions', field.slice(SESSION_PREFIX.length))
@@ -47,7 +47,11 @@ export async function readRecordNames(
     return sql`select ${sql.lit(keeper)} as keeper, r.id, ${sql.raw(name)} as name from ${sql.table(keeper)} r
       where r.tenant_id = ${tenantId} ${ofEvent ? sql`and r.event_id = any(${eventIds})` : sql``} and r.id = any(${[...ids]})`
   })
-  const { rows } = await sql<{ keeper: RecordNameTable; id: string; name: string | null }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  const { rows } = await sql<{
+    keeper: TableWithRecordNames
+    id: string
+    name: string | null
+  }>`${sql.join(parts, sql` union all `)}`.execute(db)
   return new Map(rows.flatMap(({ keeper, id, name }) => (name ? [[keyOf(keeper, id), name] as const] : [])))
 }
 
@@ -55,7 +59,7 @@ export async function readRecordNames(
 const SESSION_PREFIX = '@session.'
 
 /** Finds the title of the conference session that a field of a log entry refers to. */
-export const findSessionName = (names: RecordNames, field: string): string | null =>
+export const findConferenceSessionTitle = (names: RecordNames, field: string): string | null =>
   field.startsWith(SESSION_PREFIX) ? (names.get(keyOf('sessions', field.slice(SESSION_PREFIX.length))) ?? null) : null
 
 /** Fields of a changed record that can serve as its name, best first. */

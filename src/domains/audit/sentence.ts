@@ -49,7 +49,7 @@ export function buildAuditSentence(entry: SentenceEntry, names: RecordNames, lab
     })
 }
 
-/** Replaces a placeholder of the sentence by the name of the first record of this kind, and the number of further ones. */
+/** Replaces a placeholder such as `{participant}` by the name of the first changed record of this kind, and the number of others. */
 function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): AuditSentence {
   const [kinds = '', condition] = place.split('?')
   const [field, value] = condition?.split('=') ?? []
@@ -89,7 +89,7 @@ const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind,
     .find((name) => name !== null) ??
   null
 
-/** Returns the text for a placeholder without a matching record: the event or client of the action, otherwise the noun of the kind. */
+/** Returns the text for a placeholder without a matching record: the event or client of the action, otherwise a noun such as "product". */
 function fallback(kind: string, { event, client }: SentenceEntry): string | NamedRecord {
   if (kind === 'event' && event) return { kind, ...event, gone: false }
   if (kind === 'client' && client) return { kind, ...client, code: null, gone: false }

@@ -11,7 +11,7 @@ import { endParticipantSessions } from '../access/participant-sessions.ts'
 import { releaseAllHolds } from '../inventory/units.ts'
 import { countCompleteRegistrationsByEvent } from '../registration/summary/count-complete.ts'
 import { withdrawAllWaitlistOffers } from '../registration/waitlist/waitlist.ts'
-import { type EventRow, lockEvent, changeEventStatus } from '../tenancy/lock-event.ts'
+import { type EventRow, lockEventRow, changeEventStatus } from '../tenancy/lock-event.ts'
 import { EVENT_STATES } from '../tenancy/states.ts'
 import { getEventRow, toEventRecord } from './event-records.ts'
 import { countOrders } from './count-orders.ts'
@@ -23,7 +23,7 @@ interface Request {
 
 /** Archives an event permanently. It can still be read, cloned and settled, but nothing is sold, sent or published any more. */
 export async function archiveEvent(ctx: EventContext, { reason, force }: Request) {
-  const before = await lockEvent(ctx)
+  const before = await lockEventRow(ctx)
   const status = EVENT_STATES.move(before.status, 'archived')
   const orders = await countOrders(ctx)
   const open = await readOpenMoney(ctx)

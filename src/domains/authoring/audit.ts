@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { jsonByteLength } from '../../kernel/bytes.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { type EventAuditEntry, type EventAuditFilter, listEventAudit } from '../audit/event-log.ts'
+import { type EventAuditEntry, type EventAuditFilter, listEventAuditEntries } from '../audit/event-log.ts'
 import { splitIntoWords } from '../audit/kinds.ts'
 import type { AuditedRecord } from '../audit/log.ts'
 import { findRecordName, readRecordNames } from '../audit/names.ts'
@@ -12,7 +12,7 @@ import { checkBoothPlacement } from '../exhibitors/plans/check-placement.ts'
 import { checkIntegrity } from '../orders/integrity/check.ts'
 import { PERSONAL_DATA_MASK, isHiddenAuditValue } from '../registration/personal-fields.ts'
 
-export const EventAuditResultItem = object({
+export const EventAuditEntryShape = object({
   at: text(),
   who: text(),
   app: text(),
@@ -25,7 +25,7 @@ export const EventAuditResultItem = object({
 /** Lists the audit log entries of an event, and on request checks the integrity of its records. */
 export async function listEventAuditLog(ctx: EventContext, { check, ...filter }: EventAuditFilter & { check: boolean }) {
   const firstTargets = new Map<Entry, AuditedRecord>()
-  const { items, ...page } = await listEventAudit(ctx, filter, (logged) => {
+  const { items, ...page } = await listEventAuditEntries(ctx, filter, (logged) => {
     const [first = { kind: 'event', id: ctx.event.id, fields: {} }] = logged.targets
     const entry = toEntry(ctx, logged, first, filter.field)
     firstTargets.set(entry, first)
@@ -52,7 +52,7 @@ async function checkEvent(ctx: EventContext) {
   return checked.toSpliced(later < 0 ? checked.length : later, 0, await checkBoothPlacement(ctx))
 }
 
-type Entry = z.input<typeof EventAuditResultItem>
+type Entry = z.input<typeof EventAuditEntryShape>
 
 const MAX_CHANGES = 50
 const MAX_CHANGES_BYTES = 8_000
@@ -90,7 +90,7 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
   }
 }
 
-/** Formats the old or new value of a change as text; returns no property if the value is missing. */
+/** Returns the old value (`before`) or new value (`after`) of a change as text; an empty object if there is no value. */
 function asText<Side extends 'before' | 'after'>(side: Side, value: unknown, hidden: boolean): Partial<Record<Side, string>> {
   if (value === undefined || value === null) return {}
   const shown = hidden ? PERSONAL_DATA_MASK : cleanText(typeof value === 'string' ? value : JSON.stringify(value), MAX_TEXT)

@@ -2,7 +2,7 @@ import type { ClientAccess, ClientContext, EventContext } from '../../kernel/con
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { isPublishBlockingIssue } from '../configuration/issues.ts'
 import { toPointer } from '../configuration/pointers.ts'
 import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
@@ -146,7 +146,7 @@ async function removeConnections(ctx: EventContext, made: ClonedConfig): Promise
 }
 
 async function ensureValidClone(document: ConfigDocument): Promise<void> {
-  const checked = await runCooperatively(checkInParts(document))
+  const checked = await runTaskCooperatively(checkInParts(document))
   if (checked.ok) return
   const argument: Record<string, string> = { '/details/name': 'newName', '/details/endsOn': 'startsOn' }
   throw invalidArguments(checked.issues.slice(0, 50).map(({ path, message }) => ({ path: argument[path] ?? path, message })))

@@ -1,8 +1,8 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { paginateList } from '../../kernel/page.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
-import { findLabel, summarizeValue } from '../configuration/labels.ts'
+import { findLabel, summarizeConfigValue } from '../configuration/labels.ts'
 import { isJsonObject } from '../configuration/pointers.ts'
 import { type Configuration, readConfigBySelector, readLiveConfiguration } from '../configuration/read.ts'
 import { listReferences } from '../configuration/references.ts'
@@ -64,7 +64,7 @@ export async function listConfigItems(ctx: EventContext, { section, search, vers
   }
 }
 
-/** Limit of dependencies per item, because a flow may have more than a result can hold. */
+/** Maximum number of dependencies that are listed for an item, because those of a flow may be too many for one result. */
 const MAX_NEEDS = 200
 
 function cutNote({ path }: ConfigItem, { needs }: ItemReferences, note: string | undefined): string {
@@ -116,7 +116,7 @@ function toListedItem(item: ConfigItem, { needs, needed }: ItemReferences, { cur
     section,
     code,
     name: isSectionSettings(item) ? node.title : findLabel(value) || code,
-    summary: summarizeValue(node, value, { currency }),
+    summary: summarizeConfigValue(node, value, { currency }),
     retired: isJsonObject(value) && value.retired === true,
     dependsOn: [...(needs.get(path) ?? [])]
       .filter((one) => order.has(one))
@@ -153,7 +153,7 @@ async function buildChangeCheck(ctx: EventContext, configuration: Configuration)
   if (!live) return () => true
   const { document } = await toPublishedDocument(configuration)
   const changed = new Set(
-    (await runCooperatively(diffDocuments(live.document, document))).flatMap(({ path }) => getEnclosingItemPath(path) ?? []),
+    (await runTaskCooperatively(diffDocuments(live.document, document))).flatMap(({ path }) => getEnclosingItemPath(path) ?? []),
   )
   return (path) => changed.has(path)
 }

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { type ConfigIssue, sortIssues } from '../configuration/issues.ts'
 import { applyOperationsInParts, type ConfigOperation } from '../configuration/operations.ts'
 import { followPointer, parsePointer } from '../configuration/pointers.ts'
@@ -16,11 +16,11 @@ interface Request {
   note?: string | undefined
 }
 
-/** Edits the draft by a list of operations. */
+/** Applies a list of operations to the event's draft configuration. */
 export async function editConfigByOperations(ctx: EventContext, { operations, ifRevision, note }: Request) {
   const applied = { renamedReferences: 0, warnings: [] as ConfigIssue[] }
   const edited = await editConfigDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
-    const result = await runCooperatively(applyOperationsInParts(document, operations))
+    const result = await runTaskCooperatively(applyOperationsInParts(document, operations))
     await refuseRenamesInUse(ctx, document, operations)
     applied.renamedReferences = result.renamedReferences
     applied.warnings = result.warnings

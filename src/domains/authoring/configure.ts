@@ -29,7 +29,7 @@ export async function configureEvent(ctx: EventContext, { sections, ifRevision }
   }
 }
 
-/** Classifies each given part as added, updated or unchanged: list items by key, other settings individually. */
+/** Lists which parts of the draft the call added, updated or left unchanged: list items by key, other settings individually. */
 function outcomeOf({ before, after }: ConfigDraftEditResult, given: Record<string, unknown>) {
   const outcome = { added: [] as string[], updated: [] as string[], unchanged: [] as string[] }
   for (const { path, isItem } of partsOf(given)) {

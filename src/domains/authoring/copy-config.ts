@@ -2,13 +2,13 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { isPublishBlockingIssue, type ConfigIssue } from '../configuration/issues.ts'
-import { summarizeValue } from '../configuration/labels.ts'
+import { summarizeConfigValue } from '../configuration/labels.ts'
 import { isJsonObject, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { replaceAtPath } from '../configuration/operations.ts'
 import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
-import { redirectReferences } from '../configuration/references.ts'
+import { rewriteConfigReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConflictPolicy, planCopy, type CopyStep } from './copy-plan.ts'
+import { type ConflictPolicy, planConfigCopy, type CopyStep } from './copy-plan.ts'
 import { editConfigDraft, type ConfigDraftEditResult } from './edit.ts'
 import {
   requireKnownSections,
@@ -18,7 +18,7 @@ import {
   findItemValue,
   getEnclosingItemPath,
   listCopyableItems,
-  pickSettings,
+  pickSectionSettings,
 } from './copyable-items.ts'
 import { type DateShiftMode, shiftDates } from './shift-dates.ts'
 import { getConfigSourceEvent } from './source-event.ts'
@@ -47,7 +47,7 @@ export async function copyConfig(ctx: EventContext, request: Request) {
   const { ifRevision, ...operations } = request
   const edited = await editConfigDraft(ctx, { tool: 'copy_event_config', operations, ifRevision }, (target) => {
     const moved = shiftSourceDates(source, target, request.dateShift)
-    steps = planCopy({ source: moved, target: target.document, chosen: selectItems(moved, request, from.client.code), ...request })
+    steps = planConfigCopy({ source: moved, target: target.document, chosen: selectItems(moved, request, from.client.code), ...request })
     return applyCopies(target, { document: moved, locale: source.facts.locale }, steps)
   })
   refuseIncompatible(edited.introduced)
@@ -79,7 +79,7 @@ function applyCopies(
   const done = steps.filter(({ act }) => act !== 'skip')
   const copies = extractCopies(source.document, done)
   const paths = new Map(done.map(({ item, to }) => [item.path, to]))
-  const { document } = redirectReferences(copies, ({ to }) => {
+  const { document } = rewriteConfigReferences(copies, ({ to }) => {
     const own = to === null ? null : getEnclosingItemPath(to)
     const moved = own === null ? undefined : paths.get(own)
     return moved === undefined ? null : moved + to!.slice(own!.length)
@@ -97,8 +97,8 @@ function extractCopies(document: ConfigDocument, steps: readonly CopyStep[]): Co
       if (section === 'translations') return [[section, value]]
       if (Array.isArray(value)) return [[section, filterCopied(value, `/${section}`, paths)]]
       if (!isJsonObject(value)) return []
-      const settings = paths.has(`/${section}`) ? pickSettings(section, value) : {}
-      const lists = Object.entries(value).filter(([name]) => !Object.hasOwn(pickSettings(section, value), name))
+      const settings = paths.has(`/${section}`) ? pickSectionSettings(section, value) : {}
+      const lists = Object.entries(value).filter(([name]) => !Object.hasOwn(pickSectionSettings(section, value), name))
       return [
         [
           section,
@@ -137,13 +137,13 @@ function insertCopy(document: ConfigDocument, item: ConfigItem, to: string, valu
  */
 function mergeSettings(document: ConfigDocument, { section }: ConfigItem, value: Record<string, unknown>): Record<string, unknown> {
   const own = (document as Record<string, Record<string, unknown> | undefined>)[section] ?? {}
-  const settings = pickSettings(section, own)
+  const settings = pickSectionSettings(section, own)
   const lists = Object.fromEntries(Object.entries(own).filter(([name]) => !Object.hasOwn(settings, name)))
   const { name, startsOn, endsOn } = document.details
   return { ...lists, ...value, ...(section === 'details' ? { name, startsOn, endsOn } : {}) }
 }
 
-/** Copies translations into languages that the target also has. Replaced items lose their old translations. */
+/** Copies translations into languages that the target event also has. Replaced items lose their old translations. */
 function copyTranslations(
   document: ConfigDocument,
   copies: ConfigDocument,
@@ -182,8 +182,8 @@ function summarizeCopy({ before, after, changes, introduced }: ConfigDraftEditRe
   const acted = (...acts: CopyStep['act'][]) => steps.filter(({ act }) => acts.includes(act))
   const replaced = acted('replace').map(({ item, to }) => ({
     path: to,
-    before: summarizeValue(item.node, findItemValue(before.document, to), { currency }),
-    after: summarizeValue(item.node, findItemValue(after.document, to), { currency }),
+    before: summarizeConfigValue(item.node, findItemValue(before.document, to), { currency }),
+    after: summarizeConfigValue(item.node, findItemValue(after.document, to), { currency }),
     changes: changed.get(to) ?? 0,
   }))
   const warnings = introduced.filter(isPublishBlockingIssue).map(({ path, message }) => `${path}: ${message}`)

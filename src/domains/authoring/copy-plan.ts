@@ -25,8 +25,8 @@ interface CopyRequest {
   withDependencies: boolean
 }
 
-/** Plans the copy of the chosen items and of dependencies that the target lacks, in the order of the source. */
-export function planCopy({ source, target, chosen, onConflict, withDependencies }: CopyRequest): CopyStep[] {
+/** Plans how to copy the chosen configuration items, and the dependencies that the target event lacks, in the order of the source. */
+export function planConfigCopy({ source, target, chosen, onConflict, withDependencies }: CopyRequest): CopyStep[] {
   const steps = new Map<string, CopyStep>()
   const keys = new Set(listCopyableItems(target).map(({ path }) => path))
   for (const item of chosen) steps.set(item.path, stepFor(item, target, { onConflict, keys }))

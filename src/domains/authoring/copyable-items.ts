@@ -19,15 +19,15 @@ export interface ConfigItem {
 }
 
 const SETTINGS = 'settings'
-export const COPYABLE_SECTIONS = CONFIG_SECTIONS.filter((name) => name !== 'translations')
+export const COPYABLE_CONFIG_SECTIONS = CONFIG_SECTIONS.filter((name) => name !== 'translations')
 
-/** Whether the item is the settings of a section. Decided by the path, because a list item may have the code `settings`. */
+/** Whether the item contains the settings of a section. Decided by the path, because an item of a list may have the code `settings`. */
 export const isSectionSettings = ({ path }: Pick<ConfigItem, 'path'>) => path.lastIndexOf('/') === 0
 
 const isKeyed = (node: ConfigNode | undefined) => node?.kind === 'list' && node.key !== null
 
 export const listCopyableItems = (document: ConfigDocument): ConfigItem[] =>
-  COPYABLE_SECTIONS.flatMap((section) => listSectionItems(section, document))
+  COPYABLE_CONFIG_SECTIONS.flatMap((section) => listSectionItems(section, document))
 
 function listSectionItems(section: string, document: ConfigDocument): ConfigItem[] {
   const node = ROOT_NODE.fields.get(section)!
@@ -35,7 +35,7 @@ function listSectionItems(section: string, document: ConfigDocument): ConfigItem
   if (node.kind === 'list') return keyedItems(section, node, value, '', `/${section}`)
   if (node.kind !== 'object' || !isJsonObject(value)) return []
   const lists = [...node.fields].filter(([, field]) => isKeyed(field))
-  const rest = pickSettings(section, value)
+  const rest = pickSectionSettings(section, value)
   return [
     ...(Object.keys(rest).length > 0 ? [{ section, code: SETTINGS, path: `/${section}`, node, value: rest }] : []),
     ...lists.flatMap(([name, field]) => keyedItems(section, field, value[name], `${name}/`, `/${section}/${name}`)),
@@ -54,7 +54,7 @@ function keyedItems(section: string, node: ConfigNode, value: unknown, prefix: s
 }
 
 /** Returns the settings of a section without its keyed lists, whose items are copied separately. */
-export function pickSettings(section: string, value: Record<string, unknown>): Record<string, unknown> {
+export function pickSectionSettings(section: string, value: Record<string, unknown>): Record<string, unknown> {
   const node = ROOT_NODE.fields.get(section)!
   return Object.fromEntries(Object.entries(value).filter(([name]) => node.kind !== 'object' || !isKeyed(node.fields.get(name))))
 }
@@ -75,14 +75,18 @@ export function getEnclosingItemPath(pointer: string): string | null {
   return third === undefined ? null : toPointer([section, second, third])
 }
 
-/** Returns the section and the code of an item, from its path. */
+/** Returns the section and the code of a configuration item, from its path. */
 export function parseItemNameFromPath(path: string): { section: string; code: string } {
   const [section = '', ...rest] = parsePointer(path)
   return { section, code: rest.length === 0 ? SETTINGS : rest.join('/') }
 }
 
-/** If a section is unknown, throws an error that suggests the closest match and lists all sections. */
-export function requireKnownSections(names: readonly string[], argument: string, known: readonly string[] = COPYABLE_SECTIONS): void {
+/** If a configuration section is unknown, throws an error that suggests the closest match and lists all sections. */
+export function requireKnownSections(
+  names: readonly string[],
+  argument: string,
+  known: readonly string[] = COPYABLE_CONFIG_SECTIONS,
+): void {
   const wrong = names.flatMap((name, index) => {
     if (known.includes(name)) return []
     const near = findMostSimilarName(name, known)
@@ -98,7 +102,7 @@ export function requireKnownSections(names: readonly string[], argument: string,
   if (wrong.length > 0) throw invalidArguments(wrong)
 }
 
-/** Returns the items with these names. If a name is unknown, throws an error that suggests the closest match. */
+/** Returns the configuration items with these sections and codes. For an unknown one, throws an error that suggests the closest match. */
 export function getCopyableItems(
   items: readonly ConfigItem[],
   named: readonly { section: string; code: string }[],
@@ -122,12 +126,12 @@ export function getCopyableItems(
   })
 }
 
-/** Returns the value of an item; undefined if the item is missing. */
+/** Returns the value of a configuration item; undefined if the item is missing. */
 export function findItemValue(document: ConfigDocument, path: string): unknown {
   const { location, left } = followPointer(document, parsePointer(path))
   if (left.length > 0 || !isJsonObject(location.value)) return undefined
   const segments = parsePointer(path)
   if (segments.length !== 1) return location.value
-  const rest = pickSettings(segments[0]!, location.value)
+  const rest = pickSectionSettings(segments[0]!, location.value)
   return Object.keys(rest).length > 0 ? rest : undefined
 }

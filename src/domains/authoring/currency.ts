@@ -6,7 +6,7 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { findAmountIssues, isAmountProperty } from '../configuration/validate/rules.ts'
 import { mapConfigValues } from '../configuration/walk.ts'
-import { countRecordsWithAmounts } from '../exhibitors/stored-amounts.ts'
+import { countRecordsWithMoneyAmounts } from '../exhibitors/stored-amounts.ts'
 import { countHotelsWithRates } from '../housing/hotels.ts'
 import { countOpenCharges } from '../payments/charges.ts'
 import { editConfigDraft } from './edit.ts'
@@ -55,7 +55,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
  * both currencies have the same number of decimals.
  */
 async function refuseStoredAmounts(ctx: EventContext, currency: string): Promise<void> {
-  const { booths, offers, companies } = await countRecordsWithAmounts(ctx)
+  const { booths, offers, companies } = await countRecordsWithMoneyAmounts(ctx)
   const [hotels, charges] = [await countHotelsWithRates(ctx), await countOpenCharges(ctx)]
   const refuse = (count: number, one: string, several: string, consequence = 'the currency can no longer change') => {
     if (count > 0) throw preconditionFailed(`${count} ${(count === 1 ? one : several).replace('*', currency)}: ${consequence}`)

@@ -4,14 +4,14 @@ import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
-import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { yieldToEventLoop, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
 import { type Configuration, cacheDraftConfiguration, lockDraftConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from '../configuration/stored.ts'
 import { checkInParts } from '../configuration/structure.ts'
-import { fillTranslationSources } from '../configuration/texts.ts'
+import { addTranslationSourceHashes } from '../configuration/texts.ts'
 import { findAmountIssues } from '../configuration/validate/rules.ts'
 import { toPublishedDocument } from '../configuration/versions.ts'
 import { listIssues } from './issues.ts'
@@ -23,7 +23,7 @@ export interface ConfigDraftEdit {
   operations: unknown
   note?: string | undefined
   ifRevision?: number | undefined
-  /** The version from which the draft is restored. */
+  /** Number of the published version that replaces the draft, if the edit restores one. */
   restoredFrom?: number | undefined
 }
 
@@ -53,16 +53,16 @@ export async function editConfigDraft(
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: before.facts.draftRevision }, edit.ifRevision)
   const changed = await change(before)
   await yieldToEventLoop()
-  const sourced = fillTranslationSources(changed)
+  const sourced = addTranslationSourceHashes(changed)
   await yieldToEventLoop()
   const document = toStoredDocument(sourced)
-  const changes = await runCooperatively(diffDocuments(before.document, document))
+  const changes = await runTaskCooperatively(diffDocuments(before.document, document))
   if (changes.length === 0) {
     const issues = await listIssues(ctx, before)
     return { before, after: before, changes, draftRevision: before.facts.draftRevision, issues, introduced: [], resolved: [] }
   }
   await yieldToEventLoop()
-  const { text, sha256 } = await runCooperatively(canonicalizeInParts(document))
+  const { text, sha256 } = await runTaskCooperatively(canonicalizeInParts(document))
   const config = await getCheckedConfig(document, text, before)
   const after = { ...before, document, config, sha256, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
   cacheDraftConfiguration(ctx.event.id, sha256, after, text.length)
@@ -85,7 +85,7 @@ export function rejectArchivedEvent({ facts }: Configuration): void {
 }
 
 async function getCheckedConfig(document: ConfigDocument, text: string, { facts }: Configuration): Promise<EventConfig> {
-  const result = await runCooperatively(checkInParts(document, text))
+  const result = await runTaskCooperatively(checkInParts(document, text))
   const issues = result.ok ? findAmountIssues(document, facts) : result.issues
   if (issues.length > 0) throw invalidArguments(issues.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })))
   return (result as { value: EventConfig }).value

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { type ConfigIssue, sortIssues } from '../configuration/issues.ts'
 import { type Configuration, readLiveConfiguration } from '../configuration/read.ts'
 import { convertFindingsToIssues } from '../configuration/review/issues.ts'
@@ -16,7 +16,7 @@ export async function listIssues(ctx: EventContext, configuration: Configuration
     await readLiveConfiguration(ctx, configuration),
   ]
   return sortIssues([
-    ...(await runCooperatively(findIssuesInParts(configuration, externalRecords))),
+    ...(await runTaskCooperatively(findIssuesInParts(configuration, externalRecords))),
     ...(await findOrphanedRecordIssues(ctx, live?.config ?? null, configuration.config)),
   ])
 }
@@ -29,6 +29,6 @@ export async function listPublishIssues(ctx: EventContext, configuration: Config
   const context = await loadReviewContext(ctx, configuration)
   return sortIssues([
     ...(await listIssues(ctx, configuration)),
-    ...convertFindingsToIssues(context, await runCooperatively(reviewInParts(context))),
+    ...convertFindingsToIssues(context, await runTaskCooperatively(reviewInParts(context))),
   ])
 }

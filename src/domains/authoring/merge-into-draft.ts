@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { yieldToEventLoop, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
 import type { Configuration } from '../configuration/read.ts'
 import { checkInParts } from '../configuration/structure.ts'
@@ -23,10 +23,10 @@ export async function mergeIntoConfigDraft(
 ): Promise<MergeResult> {
   let stripped: ConfigIssue[] = []
   const edited = await editConfigDraft(ctx, edit, async (draft) => {
-    const merged = await runCooperatively(mergeDocument(draft.document, await partsFor(draft)))
+    const merged = await runTaskCooperatively(mergeDocument(draft.document, await partsFor(draft)))
     await yieldToEventLoop()
     stripped = merged.warnings
-    const checked = await runCooperatively(checkInParts(merged.document))
+    const checked = await runTaskCooperatively(checkInParts(merged.document))
     if (!checked.ok) throw refusedStructure(checked.issues)
     return checked.value
   })

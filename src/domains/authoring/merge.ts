@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from '../configuration/issues.ts'
 import { getInsertIndex, sanitizeHtmlInParts } from '../configuration/operations.ts'
-import { isJsonObject, toPointer, toSegment } from '../configuration/pointers.ts'
+import { isJsonObject, toPointer, toPointerSegment } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import {
   type ConfigNode,
@@ -62,7 +62,7 @@ function* mergeObject(
   return merged
 }
 
-/** Merges a record (map of entries). Each given entry replaces the existing one completely. */
+/** Merges a map of entries. The properties of a given entry replace those of the existing entry, without merging any deeper. */
 function* mergeRecord(
   merging: Merging,
   node: RecordNode,
@@ -95,7 +95,7 @@ function* mergeItems(
     yield
     const written = isJsonObject(part) ? toStoredItemKey(node, part) : undefined
     const position = positions.get(written)
-    const at = path + toPointer([typeof written === 'string' ? written : toSegment(part, merged.length + added.length, key)])
+    const at = path + toPointer([typeof written === 'string' ? written : toPointerSegment(part, merged.length + added.length, key)])
     // A key given twice in one call is added twice, so that validation of the list reports it.
     if (position === undefined || taken.has(position))
       added.push(yield* merge(merging, { node: node.item, value: undefined, path: at }, part))
@@ -112,7 +112,7 @@ function* mergeItems(
   return merged
 }
 
-/** Returns the key of a list item in stored form; codes are case-insensitive. */
+/** Returns the key of a list item as it is stored: codes are case-insensitive and stored in one form. */
 export function toStoredItemKey(node: ListNode, item: Record<string, unknown>): unknown {
   const key = node.key!
   const own = resolveUnionNode(node.item, item)

@@ -3,7 +3,7 @@ import type { ConfigIssue } from '../configuration/issues.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { QuestionResponseType } from '../configuration/schema/catalog.ts'
 import { listCapacities } from '../inventory/capacities.ts'
-import { readStock } from '../inventory/units.ts'
+import { readStockLevels } from '../inventory/units.ts'
 import { type ConfigItemReference, countConfigItemUses } from '../registration/sale/record-uses.ts'
 
 /** Changes of a question's answer type (old type, new type) after which existing answers stay valid. */
@@ -46,7 +46,7 @@ export async function findOrphanedRecordIssues(ctx: EventContext, live: EventCon
  * oversell deliberately.
  */
 async function findOversoldLimits(ctx: EventContext, next: EventConfig): Promise<ConfigIssue[]> {
-  const stock = await readStock(ctx)
+  const stock = await readStockLevels(ctx)
   return [...listCapacities(next)].flatMap(([key, capacity]): ConfigIssue[] => {
     const counted = stock.get(key)
     const taken = counted ? counted.held + counted.sold : 0

@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
-import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { yieldToEventLoop, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isPublishBlockingIssue, type ConfigIssue } from '../configuration/issues.ts'
@@ -14,7 +14,7 @@ import type { ConfigDocument, EventConfig } from '../configuration/schema/event-
 import { canonicalizeInParts } from '../configuration/stored.ts'
 import { toPublishedDocument } from '../configuration/versions.ts'
 import { regenerateAppointmentSlots } from '../exhibitors/offerings.ts'
-import { applyCapacities, type CapacityBelowUsage } from '../inventory/capacities.ts'
+import { applyCapacities, type UnappliedCapacity } from '../inventory/capacities.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { rejectArchivedEvent, toEventColumns } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
@@ -71,7 +71,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     before: { publishedVersion: previousVersion, status: draft.facts.status },
     after: { publishedVersion: version, status: 'published' },
   })
-  const changes = await runCooperatively(diffDocuments(live?.document ?? createBlankConfigDocument(draft.facts), document))
+  const changes = await runTaskCooperatively(diffDocuments(live?.document ?? createBlankConfigDocument(draft.facts), document))
   return {
     published: true,
     version,
@@ -91,7 +91,7 @@ async function applyCapacityLimits(ctx: EventContext, config: EventConfig): Prom
   })
 }
 
-const describeLimit = ({ key, capacity, held, sold }: CapacityBelowUsage) =>
+const describeLimit = ({ key, capacity, held, sold }: UnappliedCapacity) =>
   `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
 
 const changesTags = (live: EventConfig, next: EventConfig) => tagRulesKey(live) !== tagRulesKey(next)
@@ -135,7 +135,7 @@ async function insertVersion(
       event_id: ctx.event.id,
       number,
       id: newId(),
-      document: sha256 === draft.sha256 ? draftDocument(ctx, sha256) : (await runCooperatively(canonicalizeInParts(document))).text,
+      document: sha256 === draft.sha256 ? draftDocument(ctx, sha256) : (await runTaskCooperatively(canonicalizeInParts(document))).text,
       sha256,
       note: note ?? null,
       published_by: ctx.actor.id,
@@ -149,7 +149,7 @@ async function insertVersion(
   return number
 }
 
-/** Selects the draft's document within the database, so that it is not transferred again. */
+/** Selects the draft configuration within the database, so that it is not transferred again. */
 const draftDocument = (ctx: EventContext, sha256: string) => sql<string>`
   (select document from config_drafts where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and sha256 = ${sha256})`
 const versionDocument = (ctx: EventContext, number: number) => sql<string>`

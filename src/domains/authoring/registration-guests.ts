@@ -97,7 +97,7 @@ async function warnAboutHosts(ctx: EventContext, flow: Flow, max: number): Promi
   return hosts === 0 ? [] : [`${hosts} ${hosts === 1 ? 'host has' : 'hosts have'} more than ${max} guests; those stay`]
 }
 
-/** Adds the guests widget before the payment. */
+/** Adds the guests widget to the flow, before the payment. */
 function withGuestsWidget(flow: DraftFlow, enabled: boolean): DraftFlow {
   const types = (page: DraftFlow['pages'][number]) => (page.widgets ?? []).map(({ type }) => type)
   if (!enabled || flow.pages.some((page) => types(page).includes('guests'))) return flow

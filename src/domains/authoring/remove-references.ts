@@ -1,12 +1,12 @@
-import { indexItems } from '../configuration/items.ts'
-import { isJsonObject, isPathUnder, toPointer, toSegment } from '../configuration/pointers.ts'
-import { type Reference, listReferences } from '../configuration/references.ts'
+import { indexConfigItems } from '../configuration/items.ts'
+import { isJsonObject, isPathUnder, toPointer, toPointerSegment } from '../configuration/pointers.ts'
+import { type ConfigReference, listReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveUnionNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
 interface PrunedDocument {
   document: ConfigDocument
-  /** Paths that were removed or cleared because their target was removed. */
+  /** Paths of the references that were removed or cleared, because the item they refer to was removed. */
   cleared: string[]
 }
 
@@ -28,7 +28,7 @@ export function removeRetiredItems(document: ConfigDocument): PrunedDocument {
 const isRetired = (value: unknown) => isJsonObject(value) && value.retired === true
 
 const listRetiredItems = (document: ConfigDocument): string[] =>
-  dropNestedPaths([...indexItems(document)].filter(([, { retired }]) => retired).map(([path]) => path))
+  dropNestedPaths([...indexConfigItems(document)].filter(([, { retired }]) => retired).map(([path]) => path))
 
 function pruneRetired(document: ConfigDocument): ConfigDocument {
   const visit = (value: unknown): unknown => {
@@ -38,7 +38,7 @@ function pruneRetired(document: ConfigDocument): ConfigDocument {
   return visit(document) as ConfigDocument
 }
 
-/** Lists that mean "all" when they are empty, so removing their last reference would change their meaning. */
+/** Names of configuration lists that mean "all" when they are empty, so removing their last reference would change their meaning. */
 const EMPTY_IS_ALL = new Set(['products', 'flows', 'choices', 'productCodes'])
 
 /**
@@ -46,7 +46,7 @@ const EMPTY_IS_ALL = new Set(['products', 'flows', 'choices', 'productCodes'])
  * discount whose products are all removed) is removed as a whole. Conditions and merge fields stay, because an organizer must decide how to
  * change them.
  */
-export function removeReferences(document: ConfigDocument, isGone: (reference: Reference) => boolean): PrunedDocument {
+export function removeReferences(document: ConfigDocument, isGone: (reference: ConfigReference) => boolean): PrunedDocument {
   const removedPaths = new Set(
     listReferences(document)
       .filter((reference) => (reference.kind === 'reference' || reference.kind === 'binding') && isGone(reference))
@@ -59,7 +59,7 @@ export function removeReferences(document: ConfigDocument, isGone: (reference: R
     if (node.kind === 'value') return removedPaths.has(path) ? REMOVED : value
     if (node.kind === 'list' && Array.isArray(value)) {
       return value.flatMap((item, index) => {
-        const at = path + toPointer([toSegment(item, index, node.key)])
+        const at = path + toPointer([toPointerSegment(item, index, node.key)])
         const next = visit(node.item, item, at)
         if (next !== REMOVED && next !== REMOVED_ITEM) return [next]
         cleared.push(at)
@@ -84,7 +84,7 @@ export function removeReferences(document: ConfigDocument, isGone: (reference: R
   return { document: next, cleared: dropNestedPaths(cleared) }
 }
 
-/** Drops paths that are below another path of the list. */
+/** Leaves out configuration paths that are below another of the given paths. */
 const dropNestedPaths = (paths: readonly string[]) =>
   paths.filter((path) => !paths.some((other) => other !== path && isPathUnder(path, other))).toSorted()
 

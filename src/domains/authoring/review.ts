@@ -1,13 +1,19 @@
-import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../kernel/bytes.ts'
+import { jsonByteLength, DEFAULT_MAX_LIST_BYTES, MAX_RESULT_LIST_BYTES } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { findMostSimilarName } from '../../kernel/nearest.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { parseJson } from '../configuration/operations.ts'
 import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import { type ReviewedFlow, reviewInParts } from '../configuration/review/review.ts'
 import { parseParticipantDescription, previewFlow } from '../configuration/review/preview-flow.ts'
-import { REVIEW_CHECKS, type FlowFinding, type FindingLevel, FINDING_LEVELS, type ReviewContext } from '../configuration/review/context.ts'
+import {
+  REVIEW_CHECK_CODES,
+  type FlowFinding,
+  type FindingLevel,
+  FINDING_LEVELS,
+  type ReviewContext,
+} from '../configuration/review/context.ts'
 import { readConnectionTagsAndFields } from '../directories/connection-outputs.ts'
 import { readReferencedExternalRecords } from '../directories/external-references.ts'
 import { readFlowSlugsWithInvites } from '../registration/invitations/invites.ts'
@@ -20,7 +26,7 @@ interface Request {
   personJson?: string | undefined
 }
 
-/** Loads a configuration with the event data that its flow review needs. Sold-out products are not read yet. */
+/** Loads the data that the review of a configuration's flows needs, except which products are sold out. */
 export async function loadReviewContext(ctx: EventContext, { document, config, facts }: Configuration): Promise<ReviewContext> {
   return {
     document,
@@ -44,8 +50,8 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
     (!levels?.length || levels.includes(level)) && (!checks?.length || checks.includes(code))
   const context = await loadReviewContext(ctx, configuration)
   const person =
-    personJson === undefined ? null : parseParticipantDescription(context, await runCooperatively(parseJson(personJson, 'personJson')))
-  const flows = (await runCooperatively(reviewInParts(context, flowSlug))).map((flow) => ({
+    personJson === undefined ? null : parseParticipantDescription(context, await runTaskCooperatively(parseJson(personJson, 'personJson')))
+  const flows = (await runTaskCooperatively(reviewInParts(context, flowSlug))).map((flow) => ({
     ...flow,
     findings: flow.findings.filter(wanted),
   }))
@@ -62,7 +68,7 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
       )
     : null
   const isNarrowed = sees !== null || (flowSlug !== undefined && Boolean(levels?.length || checks?.length))
-  const maxBytes = isNarrowed ? MAX_LIST_BYTES - jsonByteLength(sees) : MAX_DEFAULT_LIST_BYTES
+  const maxBytes = isNarrowed ? MAX_RESULT_LIST_BYTES - jsonByteLength(sees) : DEFAULT_MAX_LIST_BYTES
   return {
     ...truncateFindings(flows, maxBytes),
     counts,
@@ -93,7 +99,7 @@ function truncateFindings(flows: ReviewedFlow[], maxBytes: number): { flows: Rev
 }
 
 function ensureKnownChecks(checks: readonly string[]): void {
-  const unknown = checks.find((check) => !(REVIEW_CHECKS as readonly string[]).includes(check))
+  const unknown = checks.find((check) => !(REVIEW_CHECK_CODES as readonly string[]).includes(check))
   if (unknown !== undefined)
     throw invalidArguments([{ path: 'checks', message: `no check ${JSON.stringify(unknown)}; valid checks are F01 to F36` }])
 }

@@ -1,5 +1,5 @@
 import { addDays, wallTimeToInstant, isCalendarDay, toWallTimeInZone } from '../../kernel/time.ts'
-import { isJsonObject, toPointer, toSegment } from '../configuration/pointers.ts'
+import { isJsonObject, toPointer, toPointerSegment } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveUnionNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
@@ -43,7 +43,7 @@ export function shiftDates(document: ConfigDocument, shift: DateShiftOptions): {
     }
     if (node.kind === 'list' && Array.isArray(value)) {
       return value.flatMap((item, index) => {
-        const next = visit(node.item, item, path + toPointer([toSegment(item, index, node.key)]))
+        const next = visit(node.item, item, path + toPointer([toPointerSegment(item, index, node.key)]))
         return next === REMOVED ? [] : [next]
       })
     }

@@ -50,7 +50,7 @@ const describeSessions = (count: number) =>
       ? '; 1 session would keep its local time and start at another moment'
       : `; ${count} sessions would keep their local time and start at another moment`
 
-/** Counts instants that the clocks of the two time zones show differently. */
+/** Counts the instants in the configuration whose local time differs between the two time zones. */
 function countMovedClocks(document: ConfigDocument, { from, to }: { from: string; to: string }): number {
   let count = 0
   visitValues(

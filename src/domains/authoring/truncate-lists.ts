@@ -1,6 +1,6 @@
-import { MAX_DEFAULT_LIST_BYTES, takeItemsWithinByteLimit } from '../../kernel/bytes.ts'
+import { DEFAULT_MAX_LIST_BYTES, takeItemsWithinByteLimit } from '../../kernel/bytes.ts'
 
-/** Maximum number of items that a result shows per list. */
+/** Maximum number of items in each list of a tool result. */
 const MAX_ITEMS = 1000
 
 type Lists = Record<string, readonly unknown[]>
@@ -29,7 +29,7 @@ function fill<L extends Lists>(lists: L, room: number, most: number): Filled<L> 
 
 /** Truncates the lists of a result to the size limit, and adds a note on how to see the rest. */
 export function truncateLists<L extends Lists>(lists: L, how: string): Shown<L> & { truncated?: true; note?: string } {
-  const { shown, cut } = fill(lists, MAX_DEFAULT_LIST_BYTES, MAX_ITEMS)
+  const { shown, cut } = fill(lists, DEFAULT_MAX_LIST_BYTES, MAX_ITEMS)
   return { ...shown, ...(cut.length === 0 ? {} : { truncated: true as const, note: `Shows ${cut.join(', ')}: ${how}` }) }
 }
 
@@ -42,8 +42,8 @@ export function truncateListsWithWarnings<L extends Lists>(
   lists: L,
   how: string,
 ): Shown<L> & { warnings: string[] } {
-  const { shown, bytes, cut } = fill({ warnings: all }, MAX_DEFAULT_LIST_BYTES / 2, MAX_ITEMS - 1)
-  const rest = fill(lists, MAX_DEFAULT_LIST_BYTES - bytes, MAX_ITEMS)
+  const { shown, bytes, cut } = fill({ warnings: all }, DEFAULT_MAX_LIST_BYTES / 2, MAX_ITEMS - 1)
+  const rest = fill(lists, DEFAULT_MAX_LIST_BYTES - bytes, MAX_ITEMS)
   const notes = [...cut, ...rest.cut]
   return { ...rest.shown, warnings: notes.length === 0 ? shown.warnings : [...shown.warnings, `Shows ${notes.join(', ')}: ${how}`] }
 }

@@ -1,10 +1,10 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type EditOf, editRecord, rejectStaleEdit } from '../../kernel/records.ts'
+import { type RecordEdit, editRecord, rejectStaleEdit } from '../../kernel/records.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { EVENT_RECORD } from '../tenancy/event-record.ts'
-import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
+import { type EventRow, lockEventRow } from '../tenancy/lock-event.ts'
 import { changeCurrency } from './currency.ts'
 import { editConfigDraft } from './edit.ts'
 import { EVENT_STATES } from '../tenancy/states.ts'
@@ -36,7 +36,7 @@ export interface EventEditSideEffect {
  * Updates the event. Name and dates are part of the configuration and go live with the next publish; everything else applies immediately.
  */
 export async function updateEvent(ctx: EventContext, edit: EventEdit) {
-  const before = await lockEvent(ctx)
+  const before = await lockEventRow(ctx)
   if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and can no longer be changed`)
   rejectStaleEdit(EVENT_RECORD, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
@@ -118,7 +118,7 @@ function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDat
   return { ...document, details: { ...details, name: name ?? details.name, startsOn: startsOn ?? details.startsOn, endsOn: end } }
 }
 
-type EventRowEdit = Omit<EditOf<typeof EVENT_RECORD>, 'ifRevision'>
+type EventRowEdit = Omit<RecordEdit<typeof EVENT_RECORD>, 'ifRevision'>
 
 /** Updates the event row. Reads it again first, because an edit of the draft may have increased its revision. */
 const editEventRow = async (ctx: EventContext, edit: EventRowEdit) => editRecord(ctx, EVENT_RECORD, await getEventRow(ctx), edit)

@@ -1,18 +1,18 @@
 import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { yieldToEventLoop, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { countIssues, isPublishBlockingIssue, type ConfigIssue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
-import { findOrCreateLocation, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
-import { followPointer, isJsonObject, isPathUnder, addSourceToErrorHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { findOrCreateConfigLocation, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
+import { followPointer, isJsonObject, isPathUnder, addConfigSourceToErrorHint, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { buildPrunedJsonSchema, buildCompleteJsonSchema } from '../configuration/json-schemas.ts'
 import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import type { ConfigNode } from '../configuration/schema/nodes.ts'
 import { toStoredDocument } from '../configuration/stored.ts'
 import { checkInParts, checkValueInParts } from '../configuration/structure.ts'
-import { fillTranslationSources } from '../configuration/texts.ts'
+import { addTranslationSourceHashes } from '../configuration/texts.ts'
 import { expandShorthand } from '../configuration/walk.ts'
 import { listPublishIssues } from './issues.ts'
 
@@ -43,7 +43,7 @@ export async function validateConfigDocument(ctx: EventContext, { source, path, 
         document: saved.document,
         under: path === undefined ? '' : pathIn(saved.document, path),
       }
-    : await withCandidate(ctx, saved, { source, path: path! }, await runCooperatively(parseJson(candidateJson, 'candidateJson')))
+    : await withCandidate(ctx, saved, { source, path: path! }, await runTaskCooperatively(parseJson(candidateJson, 'candidateJson')))
   const issues = found.filter((issue) => isPathUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isPathUnder(issue.path, under)).some(isPublishBlockingIssue)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
@@ -84,7 +84,7 @@ async function withCandidate(
   { source, path }: { source: string; path: string },
   raw: unknown,
 ): Promise<CandidateCheck> {
-  const candidate = addSourceToErrorHint(source, () => findCandidateLocation(saved.document, path))
+  const candidate = addConfigSourceToErrorHint(source, () => findCandidateLocation(saved.document, path))
   const refused = (issues: ConfigIssue[]): CandidateCheck => ({
     issues: sortIssues(issues),
     document: saved.document,
@@ -96,11 +96,11 @@ async function withCandidate(
   const part =
     value.given === undefined
       ? { ok: true as const, value: undefined }
-      : await runCooperatively(checkValueInParts(candidate.node, candidate.path, value.given))
+      : await runTaskCooperatively(checkValueInParts(candidate.node, candidate.path, value.given))
   if (!part.ok) return refused(part.issues)
   await yieldToEventLoop()
-  const document = fillTranslationSources(toStoredDocument(candidate.write(part.value)))
-  const whole = await runCooperatively(checkInParts(document))
+  const document = addTranslationSourceHashes(toStoredDocument(candidate.write(part.value)))
+  const whole = await runTaskCooperatively(checkInParts(document))
   if (!whole.ok) return { issues: sortIssues(whole.issues), document, under: candidate.path }
   return {
     issues: await listPublishIssues(ctx, { ...saved, document, config: whole.value, sha256: null }),
@@ -112,7 +112,7 @@ async function withCandidate(
 interface CandidateLocation {
   node: ConfigNode
   path: string
-  /** The name and the value of the key, if the location is an item of a keyed list. */
+  /** The name and the value of the key, if the path leads to an item of a list whose items have keys. */
   key: readonly [name: string, value: string] | null
   write: (value: unknown) => ConfigDocument
 }
@@ -141,7 +141,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
       write: (value) => replaceAtPath(document, parsePointer(location.path), items.toSpliced(getInsertIndex(list, items, value), 0, value)),
     }
   }
-  const made = findOrCreateLocation(location, left, 'path')
+  const made = findOrCreateConfigLocation(location, left, 'path')
   const target = [...parsePointer(location.path), ...made.left]
   const length = Array.isArray(location.value) ? location.value.length : 0
   return {
@@ -182,7 +182,7 @@ const pathIn = (document: ConfigDocument, path: string) => {
 /** Maximum size of a JSON Schema. Larger ones are returned with fewer levels. */
 const MAX_SCHEMA_BYTES = 12_000
 
-/** Returns the JSON Schema of a location, with fewer levels if it is too large. */
+/** Returns the JSON Schema of the configuration at a path, with fewer levels if the schema is too large. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
   const { node } = followPointer(document, parsePointer(path)).location
   const schema = buildCompleteJsonSchema(node)

@@ -3,7 +3,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { computeTotalCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from '../bids/cost.ts'
+import { computeTotalCost, type RfpQuantities, getRfpQuantitiesForDates, type TotalCost } from '../bids/cost.ts'
 import type { RfpResponseRow } from '../bids/tables.ts'
 import { countRoomsOfNight } from '../briefs/needs.ts'
 import type { HousingQueryContext } from '../housing/context.ts'
@@ -30,7 +30,7 @@ export async function requireAwardOfRfp(ctx: HousingQueryContext, rfpId: string,
 export const getRfpOfAward = (ctx: HousingQueryContext, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
   eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfp_id).executeTakeFirstOrThrow()
 
-/** Reads the responses that the lines of an award accept, in the sequence of the lines. */
+/** Reads the supplier responses that the lines of an award accept, in the order of the lines. */
 export async function readAwardedResponses(
   ctx: HousingQueryContext,
   lines: readonly Pick<AwardLine, 'responseId'>[],
@@ -71,7 +71,7 @@ export const getDateOptionOfResponse = (
 export const getRequestedQuantities = (
   rfp: Pick<RfpRow, 'requirements' | 'date_options'>,
   response: Pick<RfpResponseRow, 'date_option'>,
-): RfpQuantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, getDateOptionOfResponse(rfp, response))
+): RfpQuantities => getRfpQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, getDateOptionOfResponse(rfp, response))
 
 /**
  * Returns the quantities of one award line, with the rooms that the line awards. If an award has several lines, the event takes place at

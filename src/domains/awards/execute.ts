@@ -13,7 +13,7 @@ import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapprovedAward } from './approval.ts'
 import { lockAward, readAwardedResponses, readSupplierNamesById, describeAward } from './awards.ts'
 import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
-import { refuseUnavailableResponse } from './propose.ts'
+import { refuseUnavailableRfpResponse } from './propose.ts'
 import { AWARD_STATES } from './states.ts'
 import type { AwardRow } from './tables.ts'
 
@@ -38,7 +38,7 @@ export async function executeAward(
   const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, proposed.lines)
   const today = await readTodayAtEvent(ctx)
-  for (const response of responses) refuseUnavailableResponse(response, today)
+  for (const response of responses) refuseUnavailableRfpResponse(response, today)
   const recipients = await lockRecipients(ctx, rfp)
   const winners = recipients.filter(({ id }) => responses.some(({ recipient_id }) => recipient_id === id))
   const losers = keepOpen ? [] : recipients.filter((one) => one.status === 'submitted' && !winners.includes(one))

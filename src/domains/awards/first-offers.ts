@@ -21,7 +21,7 @@ export const readFirstOfferOfSupplier = (
     .executeTakeFirstOrThrow()
 
 /** Calculates the cost of the award, and of the first offers of its suppliers for the same quantities. */
-export async function compareWithFirstOffers(ctx: HousingQueryContext, rfp: RfpRow, { lines }: Pick<AwardRow, 'lines'>) {
+export async function compareAwardWithFirstOffers(ctx: HousingQueryContext, rfp: RfpRow, { lines }: Pick<AwardRow, 'lines'>) {
   const responses = await readAwardedResponses(ctx, lines)
   const negotiated: number[] = []
   const baseline: number[] = []

@@ -8,7 +8,7 @@ import { findAwardExecutionObstacle } from './approval.ts'
 import { computeAwardLineCost, readAwardedResponses, readSupplierNamesById } from './awards.ts'
 import { listAwardWarnings } from './warnings.ts'
 
-/** Reads the proposed or executed award of an RFP with everything that its approver needs; null if there is none. */
+/** Reads the award of an RFP, proposed or final, with everything that its approver needs; null if there is none. */
 export async function readCurrentAward(ctx: EventContext, rfp: RfpSnapshot) {
   const row = await eventDb(ctx)
     .selectFrom('awards')

@@ -19,7 +19,7 @@ import {
   describeAward,
 } from './awards.ts'
 import { isAboveApprovalLimit } from './approval.ts'
-import { compareWithFirstOffers } from './first-offers.ts'
+import { compareAwardWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
 import { listAwardWarnings } from './warnings.ts'
@@ -100,7 +100,7 @@ async function describeProposal(ctx: EventContext, rfp: RfpSnapshot, row: AwardR
   return {
     award: describeAward(row, names),
     total: toMoney(row.total, row.currency),
-    savings: toMoney((await compareWithFirstOffers(ctx, rfp, row)).savings, row.currency),
+    savings: toMoney((await compareAwardWithFirstOffers(ctx, rfp, row)).savings, row.currency),
     overLimit: await isAboveApprovalLimit(ctx, row),
     warnings: await listAwardWarnings(ctx, rfp, row, responses),
   }
@@ -138,12 +138,12 @@ async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: read
     return []
   })
   if (errors.length > 0) throw invalidArguments(errors)
-  for (const response of responses) refuseUnavailableResponse(response, today)
+  for (const response of responses) refuseUnavailableRfpResponse(response, today)
   return responses
 }
 
 /** Refuses a response that was withdrawn or is no longer valid. */
-export function refuseUnavailableResponse({ id, withdrawn_at, content: { validUntil } }: RfpResponseRow, today: string): void {
+export function refuseUnavailableRfpResponse({ id, withdrawn_at, content: { validUntil } }: RfpResponseRow, today: string): void {
   if (withdrawn_at !== null) throw preconditionFailed(`Response ${id} was withdrawn`)
   if (validUntil !== undefined && validUntil < today)
     throw preconditionFailed(`Response ${id} was valid until ${validUntil}. Ask the supplier to submit again`)

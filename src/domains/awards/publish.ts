@@ -24,7 +24,7 @@ interface Publication {
   sellStatus: HotelRow['sell_status']
 }
 
-/** Creates contracted rooms from an executed award: for each line a hotel of the event with its room types and original contract. */
+/** Creates room contracts from an award that execute_award has made official: for each award line, a hotel with room types and contract. */
 export async function createRoomContractsFromAward(ctx: EventContext, wanted: Publication) {
   const award = await lockAward(ctx, wanted.awardId)
   if (award.status !== 'executed') throw preconditionFailed(`This award is ${award.status}. Use execute_award first`)

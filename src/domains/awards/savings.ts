@@ -39,14 +39,14 @@ interface AwardedLine {
   weights: number[]
 }
 
-/** Computes the savings of executed awards: the difference between a baseline price and their cost, for the same quantities. */
+/** Computes the savings of final awards: the difference between a baseline price and their cost, for the same quantities. */
 export async function computeAwardSavings(ctx: EventContext, { baseline, scope, from, until }: SavingsQuestion) {
   if (from !== undefined && until !== undefined && until < from) throw invalidArguments([{ path: 'until', message: `is before ${from}` }])
   const awards = await listExecutedAwards(ctx, scope, from, until)
   const lines = []
   const excluded: { rfp: string; supplier: string; reason: string }[] = []
   for (const award of awards) {
-    // The RFP and the responses belong to the event of the award. With a scope of all events, that can differ from the event of the call.
+    // Savings of all events of the client may be requested, so the RFP and responses are read at the event of the award.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
       const supplier = (await readSupplierNamesById(at, [line.response.supplier_id])).get(line.response.supplier_id)!
@@ -77,7 +77,7 @@ export async function computeAwardSavings(ctx: EventContext, { baseline, scope, 
 /** Returns a percentage with one decimal; null if `whole` is zero. */
 const percentOf = (part: number, whole: number) => (whole === 0 ? null : divideAndRoundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
 
-/** Lists executed awards of the event, or of all events of its client, by the day of execution. */
+/** Lists the final awards (status `executed`) of the event, or of all events of its client, in the order in which they became final. */
 const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?: string, until?: string): Promise<AwardRow[]> => {
   let query = ctx.db
     .selectFrom('awards as a')
@@ -133,7 +133,7 @@ async function findBaseline(ctx: EventContext, baseline: Baseline, line: Awarded
   return prior ? priceOf({ ...response, content: prior }) : { reason: 'No award to this supplier at an earlier event' }
 }
 
-/** Returns the line's share of the budget, split into cost parts in the same proportions as the award. */
+/** Returns the award line's share of the brief's budget, split into cost categories in the same proportions as the line's own cost. */
 function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): BaselineResult {
   const { budget } = rfp.requirements
   if (!budget) return { reason: 'The brief has no budget' }

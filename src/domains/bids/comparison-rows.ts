@@ -16,7 +16,7 @@ export interface ComparisonRow {
   item: string
   unit: (typeof COMPARISON_ROW_UNITS)[number]
   values: (string | null)[]
-  /** The response with the best value; null if all are equal, or if no value is better than another. */
+  /** The response with the best value; null if all values are equal, or if neither high nor low values count as better in this row. */
   best: string | null
 }
 

@@ -34,7 +34,7 @@ export interface TotalCost {
 }
 
 /** Returns the quantities of an RFP for one of its date options. Nights and meals move with the arrival date. */
-export function getQuantitiesForDates(requirements: BriefAnswers, preferred: DateOption, option: DateOption): RfpQuantities {
+export function getRfpQuantitiesForDates(requirements: BriefAnswers, preferred: DateOption, option: DateOption): RfpQuantities {
   const days = daysBetween(preferred.arrival, option.arrival)
   const nights = requirements.needRooms ? (requirements.roomsByNight ?? []) : []
   return {
@@ -51,7 +51,7 @@ export function computeOfferCost(
   content: RfpResponseContent,
 ): TotalCost {
   const preferred = date_options[0]!
-  return computeTotalCost(content, getQuantitiesForDates(requirements, preferred, date_options[dateOption] ?? preferred))
+  return computeTotalCost(content, getRfpQuantitiesForDates(requirements, preferred, date_options[dateOption] ?? preferred))
 }
 
 export function computeTotalCost(content: RfpResponseContent, { nights, meals, attendees }: RfpQuantities): TotalCost {

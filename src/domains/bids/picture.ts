@@ -16,7 +16,7 @@ const INK = { text: '#111827', muted: '#4b5563', track: '#e5e7eb' }
 const MAX_BARS = 20
 
 /** The cost parts that each bar of the chart consists of, from left to right. */
-export const DRAWN_COST_CATEGORIES = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_CATEGORIES)[number][]
+export const COST_CHART_CATEGORIES = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_CATEGORIES)[number][]
 
 export const formatMinorUnitAmount = (minor: number, currency: string): string => {
   const [whole = '', decimals] = toMoney(minor, currency).amount.split('.')
@@ -39,7 +39,7 @@ export function drawCostComparisonChart(
   const pixels = widthOf(shown.length, longerSide)
   const [margin, row, size] = [pixels * SHARES.margin, pixels * SHARES.row, pixels * SHARES.text]
   const longest = Math.max(1, ...shown.map(({ gross }) => gross))
-  const parts = DRAWN_COST_CATEGORIES.filter((part) => shown.some((offer) => offer.parts[part] !== 0))
+  const parts = COST_CHART_CATEGORIES.filter((part) => shown.some((offer) => offer.parts[part] !== 0))
   const bars = shown.flatMap((offer, index) =>
     drawBar(
       offer,
@@ -86,7 +86,7 @@ interface Bar {
 function drawBar(offer: PricedOffer, { x, y, width, row, size, scale }: Bar, currency: string): DrawingShape[] {
   const [top, height] = [y + size * 1.6, row - size * 2.6]
   let at = x
-  const pieces = DRAWN_COST_CATEGORIES.flatMap((part): DrawingShape[] => {
+  const pieces = COST_CHART_CATEGORIES.flatMap((part): DrawingShape[] => {
     const length = Math.max(0, offer.parts[part]) * scale
     const piece = rectangle(at, top, length, height, COLOURS[part])
     at += length

@@ -26,7 +26,7 @@ export async function readResponseScores(ctx: ResponseReadContext): Promise<Map<
   return scores
 }
 
-/** Ignores errors that mean that the responses of an RFP cannot be compared now. */
+/** Returns null for errors which mean that the responses of an RFP cannot be compared yet; throws all others. */
 function ignoreUnreadable(error: unknown): null {
   if (error instanceof AppError && (error.code === 'precondition_failed' || error.code === 'unavailable')) return null
   throw error

@@ -6,7 +6,7 @@ import type { DateOption, RoomsNeededOnNight } from '../briefs/answers.ts'
 import type { HousingContext } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import type { MeetingRoom } from '../suppliers/tables.ts'
-import { computeTotalCost, type RfpQuantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
+import { computeTotalCost, type RfpQuantities, getRfpQuantitiesForDates, type TotalCost } from './cost.ts'
 import type { RfpResponseContent } from './tables.ts'
 
 /** The fields of an event context that are needed to read responses. */
@@ -150,7 +150,7 @@ export async function readUnsealedResponses(
   const rows = await selectOpenResponses(ctx, rfp.id)
   const asked = rfp.date_options.map((dates) => ({
     dates,
-    quantities: getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, dates),
+    quantities: getRfpQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, dates),
   }))
   const latest = Map.groupBy(rows, ({ recipient_id, date_option }) => `${recipient_id}/${date_option}`)
   return rows

@@ -10,7 +10,7 @@ import { readPage } from '../../kernel/page.ts'
 import { defineRecord, editRecord, lockRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { attachRubric } from '../rfps/rubric.ts'
-import { type ResponseQuestion, type RubricCriterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
+import { type SupplierQuestionnaireItem, type RubricCriterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
 import { readRfpSnapshot } from './responses.ts'
 import { scoreComparableResponses } from './scores.ts'
 
@@ -153,7 +153,7 @@ const isFormula = (formula: string | undefined): boolean =>
   formula !== undefined && ((CRITERION_FORMULAS as readonly string[]).includes(formula) || /^answer:\S+$/.test(formula))
 
 /** Throws if a scoring formula refers to the answer to a question that the RFP does not have. */
-function checkQuestions(criteria: readonly RubricCriterion[], questions: readonly ResponseQuestion[], number: string): void {
+function checkQuestions(criteria: readonly RubricCriterion[], questions: readonly SupplierQuestionnaireItem[], number: string): void {
   const errors = criteria.flatMap(({ formula }, index): FieldError[] => {
     const asked = formula?.startsWith('answer:') ? formula.slice('answer:'.length) : null
     if (asked === null || questions.some((one) => one.code === asked)) return []

@@ -1,4 +1,4 @@
-import type { ResponseQuestion, RubricCriterion } from '../rfps/tables.ts'
+import type { SupplierQuestionnaireItem, RubricCriterion } from '../rfps/tables.ts'
 import {
   addFractions,
   clampScore,
@@ -60,7 +60,7 @@ export interface ScoredOffer {
 
 interface ScoredRubric {
   criteria: readonly RubricCriterion[]
-  questions: readonly ResponseQuestion[]
+  questions: readonly SupplierQuestionnaireItem[]
 }
 
 /** Scores responses with a rubric. Responses that fail a requirement are ranked last. On a tie the lower id is ranked first. */
@@ -115,8 +115,10 @@ const averageOf = (scores: readonly number[]): Fraction | null =>
       )
 
 /** Lists the codes of questions whose answer differs from the required answer. */
-export const listDisqualifyingQuestions = (questions: readonly ResponseQuestion[], answers: RfpResponseContent['answers']): string[] =>
-  questions.filter(({ code, mustBe }) => mustBe !== undefined && !isSameAnswer(answers[code], mustBe)).map(({ code }) => code)
+export const listDisqualifyingQuestions = (
+  questions: readonly SupplierQuestionnaireItem[],
+  answers: RfpResponseContent['answers'],
+): string[] => questions.filter(({ code, mustBe }) => mustBe !== undefined && !isSameAnswer(answers[code], mustBe)).map(({ code }) => code)
 
 type Answer = string | number | boolean
 
@@ -136,7 +138,7 @@ function applyFormula(
   formula: string,
   offer: OfferScoringInput,
   all: readonly OfferScoringInput[],
-  questions: readonly ResponseQuestion[],
+  questions: readonly SupplierQuestionnaireItem[],
 ): Fraction | null {
   if (formula.startsWith('answer:')) return scoreAnswer(formula.slice('answer:'.length), offer, questions)
   switch (formula) {
@@ -166,7 +168,7 @@ function applyFormula(
 }
 
 /** Scores an answer: 5 if it is the preferred answer, a yes, or any answer if none is preferred; otherwise 0. */
-function scoreAnswer(code: string, { answers }: OfferScoringInput, questions: readonly ResponseQuestion[]): Fraction {
+function scoreAnswer(code: string, { answers }: OfferScoringInput, questions: readonly SupplierQuestionnaireItem[]): Fraction {
   const [given, mustBe] = [answers[code], questions.find((one) => one.code === code)?.mustBe]
   const isGood = mustBe !== undefined ? isSameAnswer(given, mustBe) : given !== undefined && given !== false && String(given).trim() !== ''
   return isGood ? MAX_SCORE_FRACTION : ZERO_FRACTION

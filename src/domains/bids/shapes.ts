@@ -109,6 +109,6 @@ export const RfpResponseSummary = object({
   content: FullRfpResponse.optional(),
 })
 
-export const RESPONSE_FIELDS_TEXT = 'id, supplier {}, status, dateOption, round, total (net), gross, validUntil, missing[] ...'
+export const RFP_RESPONSE_FIELDS_SUMMARY = 'id, supplier {}, status, dateOption, round, total (net), gross, validUntil, missing[] ...'
 
-export const PendingSupplier = object({ supplier: object({ id: id(), name: untrustedText() }), status: z.string() })
+export const SupplierWithoutResponse = object({ supplier: object({ id: id(), name: untrustedText() }), status: z.string() })

@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
 import { recordRfpTurnDown, type TurnDownReason } from '../rfps/portal.ts'
 import { lockRfpOfRecipient, changeRecipientStatus, storeFirstSubmissionTime, requireRfpOpenForSuppliers } from '../rfps/rfps.ts'
-import type { ResponseQuestion, RfpRow } from '../rfps/tables.ts'
+import type { SupplierQuestionnaireItem, RfpRow } from '../rfps/tables.ts'
 import { incrementSupplierHistoryCount } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
 import { computeOfferCost } from './cost.ts'
@@ -104,7 +104,7 @@ async function withdrawRows(
   return (await rows.returning('id').execute()).length
 }
 
-/** Lists the errors of a response: in its shape, nights, required answers and validity period. */
+/** Lists the errors in a supplier's response: invalid fields, nights outside the dates, wrong or missing answers, too short validity. */
 export function findResponseErrors(rfp: RfpRow, dateOption: number, content: unknown): FieldError[] {
   const option = rfp.date_options[dateOption]
   if (option === undefined) return [{ path: 'dateOption', message: `must be between 0 and ${rfp.date_options.length - 1}` }]
@@ -129,7 +129,10 @@ export function findResponseErrors(rfp: RfpRow, dateOption: number, content: unk
 
 const ANSWER_TYPES = { text: 'string', choice: 'string', number: 'number', money: 'number', boolean: 'boolean' } as const
 
-function findAnswerError({ code, type, required, choices }: ResponseQuestion, answer: string | number | boolean | undefined): FieldError[] {
+function findAnswerError(
+  { code, type, required, choices }: SupplierQuestionnaireItem,
+  answer: string | number | boolean | undefined,
+): FieldError[] {
   const path = `answers/${code}`
   if (answer === undefined || answer === '') return required ? [{ path, message: 'is required' }] : []
   if (typeof answer !== ANSWER_TYPES[type]) return [{ path, message: `must be a ${type}` }]

@@ -32,7 +32,7 @@ export interface RfpResponseContent {
   rental: number
   otherFees: { name: string; amount: number; mandatory: boolean }[]
   fbMinimum: number
-  /** Menu prices per person; `meal` is a kind of meal of the brief. */
+  /** Menu prices per person; `meal` is one of the kinds of meals that the brief asks for. */
   menu: { meal: string; price: number }[]
   servicePercent: number
   fbTaxPercent: number

@@ -1,6 +1,6 @@
 import type { ResponseComparison } from './compare.ts'
 
-/** Converts a comparison to a workbook. Amounts are stored as numbers, and texts of suppliers as text, never as formulas. */
+/** Converts the comparison of suppliers' responses to an Excel workbook. Amounts are stored as numbers, texts never as formulas. */
 export async function toComparisonWorkbook({ rfp, currency, offers, rows, risks }: ResponseComparison): Promise<Uint8Array> {
   const { default: excel } = await import('exceljs')
   const book = new excel.Workbook()

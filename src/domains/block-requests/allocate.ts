@@ -11,7 +11,7 @@ import { type AllocationLineInput, expandAllocationLines } from './allocation-li
 import { getOrCreateRequestBlock } from './blocks.ts'
 import { createPolicyViolationLister } from './flags.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
-import { lockRoomSupply, planMissingRequestRooms } from './place.ts'
+import { lockRoomSupply, planRoomsMissingFromRequest } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
   computeAcceptanceDeadline,
@@ -91,7 +91,7 @@ async function allocateAutomatically(ctx: EventContext, input: RoomAllocationInp
   for (const row of rows) {
     const tried = await runInSavepoint(ctx, async () => {
       requireOpenBlockRequest(row)
-      const plan = await planMissingRequestRooms(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
+      const plan = await planRoomsMissingFromRequest(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
       return plan.grants.length === 0 ? toResult(ctx, row, 0) : grant(ctx, row, plan.grants, input)
     })
     results.push(tried.refused ? await toRefusal(ctx, row, tried.refused) : tried.done)
@@ -99,7 +99,7 @@ async function allocateAutomatically(ctx: EventContext, input: RoomAllocationInp
   return results
 }
 
-/** Locks requests in the order of their ids. Returns them by the company's priority points, then by time of submission, then by id. */
+/** Locks room block requests by id. Returns them by the company's priority points, then by time of submission, then by id. */
 async function lockByPriority(ctx: EventContext, requestIds: readonly string[] | undefined): Promise<BlockRequestRow[]> {
   let query = eventDb(ctx).selectFrom('block_requests').selectAll()
   query =
@@ -133,7 +133,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
   return toResult(ctx, settled, sumRooms(grants))
 }
 
-/** Emails the allocated rooms to the requester. A requester who has not accepted yet gets a new deadline. */
+/** Emails the requester about the allocated rooms. A requester who has not accepted yet gets a new deadline. */
 export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await computeAcceptanceDeadline(ctx) }) : row

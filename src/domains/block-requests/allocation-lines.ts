@@ -8,7 +8,7 @@ import type { GrantedRooms } from './plan-allocation.ts'
 export const MAX_ALLOCATION_LINES = 500
 const MAX_ROOMS = 500
 
-/** Schema of one line: a number of rooms at a hotel, of one room type, on some nights. */
+/** Schema of one allocation line: a number of rooms of one room type at a hotel, on some nights. */
 export const allocationLineSchema = (minRooms: 0 | 1) =>
   object({
     hotelId: hotelReferenceSchema(),

@@ -13,7 +13,7 @@ import { releaseUnbookedRequestRooms } from './release.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 
-/** Accepts, for the requester, the rooms that the request has now. Accepting twice changes nothing. */
+/** Accepts, for the requester, the rooms that the organizer has allocated to a request so far. Accepting twice changes nothing. */
 export async function acceptAllocatedRooms(ctx: ExhibitorContext, requestId: string): Promise<BlockRequestRow> {
   const row = await lockBlockRequest(ctx, requestId)
   if (row.status === 'accepted') return row

@@ -8,7 +8,7 @@ import { getRequestLabel, updateRequest } from './requests.ts'
 import { readRequesterName } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-/** Returns the request with its room block. The first grant creates the block for the requester's group or company. */
+/** Returns the request with its room block. The block is created when the requester is granted rooms for the first time. */
 export async function getOrCreateRequestBlock(
   ctx: ExhibitorContext,
   row: BlockRequestRow,

@@ -5,7 +5,7 @@ import { changeRecordState } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { getBlockById, setBlockSellStatus } from '../housing/blocks.ts'
-import { reclaimReturnedRooms } from '../housing/reclaim-rooms.ts'
+import { reclaimRoomsFromHotel } from '../housing/reclaim-rooms.ts'
 import { emailAllocation } from './allocate.ts'
 import { withdrawPendingAmendment } from './amendments.ts'
 import { getOrCreateRequestBlock } from './blocks.ts'
@@ -70,7 +70,7 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
   const closing = row.closing!
   const wanted = restore ? closing.released : []
   await refuseAfterCutoff(ctx, [...closing.released, ...(await listBlockNights(ctx, row))])
-  if (closing.to === 'hotel') await reclaimReturnedRooms(ctx, wanted)
+  if (closing.to === 'hotel') await reclaimRoomsFromHotel(ctx, wanted)
   const { row: withBlock, restored, missing } = await takeBack(ctx, row, wanted, partial)
   if (withBlock.block_id !== null) await setBlockSellStatus(ctx, withBlock.block_id, closing.sellStatus ?? 'open')
   const status = await statusAfter(ctx, withBlock, closing)

@@ -53,7 +53,7 @@ export async function findPendingAmendment(ctx: Pick<EventContext, 'db' | 'tenan
   return row ?? null
 }
 
-/** Returns the summary of a request after a change. */
+/** Returns a summary of a room block request after a change. */
 export async function describeBlockRequest(ctx: EventContext, row: BlockRequestRow) {
   const nights = await listBlockNights(ctx, row)
   const { config, rules } = await readBlockRequestSettings(ctx)

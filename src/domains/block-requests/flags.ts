@@ -34,7 +34,7 @@ export async function createPolicyViolationLister(
     const exceeds: Record<PolicyViolationCode, boolean> = {
       overHotelCap: isOverHotelCap(rules, rooms, contracted),
       overBoothRatio: areas !== null && area !== undefined && peak > boothAllowance(rules, area),
-      growth: before !== undefined && isPeakAboveAllowedGrowth(peak, before, rules.growthPercent ?? 0),
+      growth: before !== undefined && isPeakRoomGrowthAboveLimit(peak, before, rules.growthPercent ?? 0),
       late: rules.deadlineOn !== null && submitted_at !== null && toDayInZone(ctx.event.timezone, submitted_at) > rules.deadlineOn,
     }
     return POLICY_VIOLATION_CODES.filter((flag) => exceeds[flag])
@@ -45,14 +45,14 @@ export async function createPolicyViolationLister(
  * Whether the peak (the most rooms on one night) exceeds the earlier peak by more than the allowed growth. Compares whole numbers, because
  * 1.16 times 25 is less than 29 in floating point.
  */
-export const isPeakAboveAllowedGrowth = (peak: number, before: number, growthPercent: number): boolean =>
+export const isPeakRoomGrowthAboveLimit = (peak: number, before: number, growthPercent: number): boolean =>
   100 * peak > before * (100 + growthPercent)
 
 /** Returns the usual number of rooms for a booth of this area, in square metres. */
 const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
   roomsPer10Sqm === null ? Infinity : Math.max(0, Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9))
 
-/** Reads the usual number of rooms per night for a company's booth; infinite for groups, or if the event has no such rule. */
+/** Reads the usual number of rooms per night for a company's booth; infinite for groups, or if the event defines none. */
 export async function readUsualRoomsPerNight(ctx: ExhibitorContext, companyId: string | null): Promise<number> {
   const { rules } = await readBlockRequestSettings(ctx)
   if (rules === null || companyId === null) return Infinity

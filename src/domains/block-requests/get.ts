@@ -3,7 +3,7 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { getBlockById } from '../housing/blocks.ts'
 import { describeBlockRequest, toBlockAmendmentResult } from './describe.ts'
-import { planMissingRequestRooms, toAllocationLines } from './place.ts'
+import { planRoomsMissingFromRequest, toAllocationLines } from './place.ts'
 import { getBlockRequestRow, listBlockNights, sumRoomsByNight } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -63,6 +63,6 @@ async function describeBlock(ctx: EventContext, blockId: string) {
 
 async function suggest(ctx: EventContext, row: BlockRequestRow) {
   if (row.status === 'draft' || row.status === 'declined' || row.status === 'closed') return {}
-  const { grants, shortfall } = await planMissingRequestRooms(ctx, row)
+  const { grants, shortfall } = await planRoomsMissingFromRequest(ctx, row)
   return { suggestion: { allocations: toAllocationLines(grants), shortfall } }
 }

@@ -17,7 +17,7 @@ import {
 } from './requests.ts'
 
 export interface UnbookedRoomNight extends GrantedRooms {
-  /** Identifies the hotel, room type and night in form fields and in the paths of errors. */
+  /** Identifier of the hotel, room type and night, used as the name of the form field and in the paths of errors. */
   key: string
 }
 

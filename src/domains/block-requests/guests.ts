@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { email } from '../../kernel/args.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
@@ -190,7 +190,7 @@ const findRegistration = async (ctx: ExhibitorContext, row: BlockRequestRow, add
   (await eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'group_id', 'company_id'])
-    .where('email_norm', '=', foldEmail(address))
+    .where('email_norm', '=', foldEmailCase(address))
     .where('is_test_data', '=', row.is_test_data)
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)

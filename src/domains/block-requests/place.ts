@@ -46,7 +46,7 @@ interface PlanOptions {
  * Plans the rooms that a request lacks, from the rooms that are free now, with the allocation algorithm (section 6.3 of the specification).
  * Saves nothing.
  */
-export async function planMissingRequestRooms(
+export async function planRoomsMissingFromRequest(
   ctx: ExhibitorContext,
   row: BlockRequestRow,
   options: PlanOptions = {},

@@ -6,7 +6,7 @@ export interface RoomsPerNight {
   rooms: number
 }
 
-/** Rooms that are taken together for consecutive nights. A guest keeps the same room during a span. */
+/** A number of rooms for the same consecutive nights, so that each guest can keep one room for the whole stay. */
 export interface NightSpan {
   nights: readonly string[]
   rooms: number
@@ -14,7 +14,7 @@ export interface NightSpan {
 
 export interface RoomTypeSupply {
   code: string
-  /** The free rooms and the rate of a single room, by contracted night. */
+  /** The number of free rooms and the rate for single occupancy, by contracted night. */
   nights: ReadonlyMap<string, { free: number; rate: number }>
 }
 
@@ -120,7 +120,7 @@ function trackRemaining() {
   }
 }
 
-/** Sorts room types in the order in which a span uses them: by the single rate of its first night, then by code. */
+/** Sorts acceptable room types from cheapest to most expensive, by the single-occupancy rate of the first night, then by code. */
 function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationPlanInput, [first]: readonly string[]): RoomTypeSupply[] {
   const rate = ({ nights }: RoomTypeSupply) => nights.get(first!)?.rate ?? Infinity
   return types

@@ -76,7 +76,7 @@ interface Release {
   rooms?: number | undefined
 }
 
-/** Releases the unbooked rooms of a locked request, and returns the released rooms. */
+/** Releases the unbooked rooms of a block request, whose row the caller has locked, and returns the released rooms. */
 export async function releaseUnbookedRequestRooms(
   ctx: ExhibitorContext,
   row: BlockRequestRow,

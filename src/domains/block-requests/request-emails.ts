@@ -1,4 +1,4 @@
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { ExhibitorContext } from '../exhibitors/context.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { createRequestLink } from './links.ts'
@@ -42,7 +42,7 @@ export async function sendBlockRequestEmail(ctx: ExhibitorContext, row: BlockReq
     isTestData: row.is_test_data,
     sourceKind: 'blockRequest',
     sourceId: row.id,
-    recipientKey: `${letter.trigger}:${row.letters_sent + 1}:${foldEmail(row.requester_email)}`,
+    recipientKey: `${letter.trigger}:${row.letters_sent + 1}:${foldEmailCase(row.requester_email)}`,
   })
   if (sent === null) return row
   return updateRequest(ctx, row, { letters_sent: row.letters_sent + 1 })

@@ -52,7 +52,7 @@ export const RequestDetail = toOneLine(
   'as in list_block_requests; note, kind, profile[], roomTypes[], hotelPreferences[]',
 )
 
-export const RequestNight = toOneLine(
+export const BlockRequestNight = toOneLine(
   object({ night: day(), requested: count(), granted: count(), pickup: count(), shortfall: count() }),
   'night, requested, granted, pickup, shortfall',
 )

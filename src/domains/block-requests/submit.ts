@@ -41,13 +41,13 @@ export async function findSubmissionObstacle(ctx: ExhibitorContext): Promise<'of
   return rules.deadlineOn !== null && today > rules.deadlineOn ? 'late' : null
 }
 
-/** Finds the draft request of a group or company. All of its admins share one draft. */
+/** Finds the draft of a room request of a group or company. All admins of the group or company share one draft. */
 export const findDraftRequest = async (
   ctx: ExhibitorContext,
   owner: { groupId: string } | { companyId: string },
 ): Promise<BlockRequestRow | null> => (await listRequestsOfRequester(ctx, owner)).find(({ status }) => status === 'draft') ?? null
 
-/** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
+/** Stores the draft of a room request, or replaces the requester's draft. A draft may have no rooms yet. */
 export async function saveDraftRequest(
   ctx: ExhibitorContext,
   requester: BlockRequester,
@@ -118,7 +118,7 @@ export async function submitDraft(ctx: ExhibitorContext, requester: BlockRequest
 const listHotelIds = async (ctx: ExhibitorContext): Promise<string[]> =>
   (await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()).map(({ id }) => id)
 
-/** Converts a stored request to its content, as the requester entered it. */
+/** Converts a stored room request to its content, as the requester entered it. */
 export const toBlockRequestContent = (row: BlockRequestRow): BlockRequestContent => ({
   profile: row.profile,
   roomTypes: row.room_types,

@@ -10,7 +10,7 @@ export type RequestRoomLimits = Pick<NonNullable<EventConfig['housing']['request
 interface SupplyQuery {
   nights: readonly string[]
   venue: EventConfig['details']['venue']
-  /** The policy limits per hotel; null if there are none. */
+  /** The limits per hotel that the organizer has set; null if there are none. */
   limits: RequestRoomLimits | null
   /** The rooms that the request already has, which count towards the limits. */
   granted: readonly GrantedRooms[]

@@ -16,7 +16,7 @@ import {
   BRIEF_QUESTIONS,
 } from './questions.ts'
 import { type AnswerError, validateBriefAnswers, refuseUnknownQuestionCodes, type SubmittedAnswers } from './read-answers.ts'
-import { pickUnansweredSuggestions, suggestAnswers } from './suggestions.ts'
+import { listMissingAnswerSuggestions, suggestAnswers } from './suggestions.ts'
 import type { BriefRow } from './tables.ts'
 
 interface Advance {
@@ -65,7 +65,7 @@ export async function startOrContinueBrief(ctx: EventContext, { briefId, title, 
 /** Adds suggested answers to unanswered questions, unless they contradict other answers. */
 async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SubmittedAnswers): Promise<BriefAnswers> {
   const suggested = await suggestAnswers(ctx, answers)
-  return validateBriefAnswers(answers, pickUnansweredSuggestions(suggested, { ...answers, ...sent })).answers
+  return validateBriefAnswers(answers, listMissingAnswerSuggestions(suggested, { ...answers, ...sent })).answers
 }
 
 async function startBrief(ctx: EventContext, values: { title: string; answers: BriefAnswers; skipped: string[] }): Promise<BriefRow> {

@@ -26,7 +26,7 @@ export const NextQuestion = object({
   required: flag(),
   suggestion: z.unknown().optional(),
 })
-export const NEXT_QUESTION_FIELDS_TEXT = 'code, section, text, type, choices[], required, suggestion'
+export const NEXT_QUESTION_FIELDS_SUMMARY = 'code, section, text, type, choices[], required, suggestion'
 
 export const BriefProgress = object({ answered: count(), questions: count(), missing: count() })
 
@@ -42,7 +42,7 @@ export const BriefSummary = object({
 export const BRIEF_SUMMARY_FIELDS_TEXT = 'id, title, status open|locked|archived, version, lockedHash, revision, updatedAt'
 
 export const BriefVersionShape = object({ version: count(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
-export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
+export const RfpFromBrief = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
 
 /** Answers grouped by section, then by question code. */
 export const AnswersBySection = z.partialRecord(oneOf(BRIEF_SECTIONS), z.record(text(), z.unknown()))
@@ -55,6 +55,6 @@ export const BriefDetail = object({
   contradictions: list(AnswerErrorShape),
   derived: BriefTotalsShape,
   versions: list(BriefVersionShape),
-  rfps: list(BriefRfp),
+  rfps: list(RfpFromBrief),
 })
 export const BRIEF_DETAIL_FIELDS_TEXT = 'id, title, status, version, answers {}, hidden[], missing[], derived {}, versions[] ...'

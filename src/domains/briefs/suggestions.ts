@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { readDraftConfiguration } from '../configuration/read.ts'
-import { listRoomSourceCounts, sumRoomNightCounts } from '../housing/summary/figures.ts'
+import { listRoomNightCountsBySource, sumRoomNightCounts } from '../housing/summary/figures.ts'
 import type { BriefAnswers, RoomsNeededOnNight } from './answers.ts'
 
-/** The context of a suggestion. Suggestions are based on the client's previous event, if the caller may see it. */
+/** The context in which answers of a brief are suggested. They are based on the client's previous event if the caller may see it. */
 export type SuggestionScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** The client's previous event. */
@@ -27,7 +27,7 @@ export function scaleRoomsToAttendees(last: PreviousClientEvent, to: { attendees
     .toSorted((a, b) => (a.night < b.night ? -1 : 1))
 }
 
-/** Suggests answers from the event's configuration and from the client's last event. */
+/** Suggests answers to questions of the brief, from the event's configuration and the client's previous event. */
 export async function suggestAnswers(ctx: SuggestionScope, answers: BriefAnswers): Promise<BriefAnswers> {
   const { config, facts } = await readDraftConfiguration(ctx)
   const last = await findLastEvent(ctx, facts.startsOn)
@@ -70,7 +70,7 @@ async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<Pr
     order by e.ends_on desc, e.starts_on desc, e.id limit 1`.execute(db)
   const last = rows[0]
   if (!last) return null
-  const pools = await listRoomSourceCounts({ db, tenantId, event: { id: last.id } })
+  const pools = await listRoomNightCountsBySource({ db, tenantId, event: { id: last.id } })
   const pickupByNight = [...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => ({
     night,
     rooms: sumRoomNightCounts(of).pickup,
@@ -85,5 +85,5 @@ async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<Pr
 }
 
 /** Returns the suggested answers to questions that have no answer yet. */
-export const pickUnansweredSuggestions = (suggested: BriefAnswers, answers: object): Record<string, unknown> =>
+export const listMissingAnswerSuggestions = (suggested: BriefAnswers, answers: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(suggested).filter(([code]) => !Object.hasOwn(answers, code)))

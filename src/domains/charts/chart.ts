@@ -23,8 +23,8 @@ export type ChartTheme = (typeof CHART_THEMES)[number]
 export const Y_SCALES = ['linear', 'log'] as const
 export type YScale = (typeof Y_SCALES)[number]
 
-export const DEFAULT_WIDTH = 1200
-export const DEFAULT_HEIGHT = 675
+export const DEFAULT_CHART_WIDTH = 1200
+export const DEFAULT_CHART_HEIGHT = 675
 
 /** A column of the chart's rows, in the same shape as a column of a query result. */
 export interface ChartColumn {
@@ -81,7 +81,7 @@ export interface Chart {
   /** The number of result rows that were merged into the category or series Other. */
   merged: number
   table: ChartTable
-  /** The sum of each series over all rows; an empty list if values of this kind cannot be added up. */
+  /** The sum of each series over all rows; an empty list if its values cannot be added up, such as averages. */
   sums: readonly { series: string | null; sum: ChartValue }[]
   /** The Vega-Lite specification without its data. */
   vegaLite: Record<string, unknown>

@@ -1,4 +1,4 @@
-import { renderWithinByteLimit } from '../drawing/picture.ts'
+import { renderPngWithinByteLimit } from '../drawing/picture.ts'
 import { renderSvg } from '../drawing/png.ts'
 import { makeSvgAccessible } from './accessible-svg.ts'
 import type { Chart, ChartKind, ChartRequest } from './chart.ts'
@@ -12,7 +12,7 @@ import { drawHeatmap } from './kinds/heatmap.ts'
 import { drawHistogram } from './kinds/histogram.ts'
 import { drawLines } from './kinds/lines.ts'
 import { drawScatter } from './kinds/scatter.ts'
-import { prepareRequest, type PreparedChart } from './prepare.ts'
+import { prepareChart, type PreparedChart } from './prepare.ts'
 import { renderInThread } from './render-in-thread.ts'
 import { loadFallbackFonts, setFallbackMeasurementFonts } from '../fonts/text-width.ts'
 import { PALETTES } from './theme.ts'
@@ -38,7 +38,7 @@ const MAX_PNG_BYTES = 1_000_000
 /** Draws the rows of a chart request as an image. Equal requests produce identical images. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
   setFallbackMeasurementFonts(await loadFallbackFonts(JSON.stringify(request)))
-  const chart = prepareRequest(request)
+  const chart = prepareChart(request)
   const { scene, ...drawn } = DRAW[chart.kind](chart)
   const svg = makeSvgAccessible(await renderInThread(scene), { title: drawn.title, description: drawn.altText })
   return {
@@ -46,7 +46,7 @@ export async function drawChart(request: ChartRequest): Promise<Chart> {
     ...drawn,
     svg,
     renderPng: (maxBytes = MAX_PNG_BYTES) =>
-      renderWithinByteLimit(maxBytes, chart.width, (width) => renderSvg(svg, { background: PALETTES[chart.theme].background, width })),
+      renderPngWithinByteLimit(maxBytes, chart.width, (width) => renderSvg(svg, { background: PALETTES[chart.theme].background, width })),
     vegaLite: scene.spec as unknown as Record<string, unknown>,
   }
 }

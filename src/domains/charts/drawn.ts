@@ -1,9 +1,9 @@
 import type { ChartTable, ChartValue } from './chart.ts'
-import type { Scene } from './scene.ts'
+import type { VegaSpecWithData } from './scene.ts'
 
 /** A chart of any kind before it is rendered as an image. */
 export interface DrawnChart {
-  scene: Scene
+  scene: VegaSpecWithData
   title: string
   altText: string
   shown: number

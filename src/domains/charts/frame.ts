@@ -80,7 +80,7 @@ function arrangeLegend(
 }
 
 /** Returns the plot inside the margins, with space for axis labels and for labels on the right. */
-export function makePlot(
+export function computePlotArea(
   { width, height, margin, top }: ChartFrame,
   { left = 0, right = 0, bottom = 0 }: { left?: number; right?: number; bottom?: number },
 ): PlotArea {

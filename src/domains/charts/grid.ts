@@ -136,7 +136,7 @@ function mergeAxis(
     : { ...grid, series: all, cells, otherSeries: other, merged }
 }
 
-/** Converts the values in a chart to table rows: the rows of the query result, and one row for each merged value. */
+/** Converts a chart to a table: the rows of the query result that the chart shows, and one row for each value of the group Other. */
 export function toChartTable(chart: PreparedChart, { key, series, measure }: Keys, grid: GroupedChartData): ChartTable {
   const names = new Set([key.name, series?.name, measure.column.name])
   const rows = grid.cells.map((cell): ChartRow => {

@@ -13,11 +13,11 @@ export interface ChartMeasure {
   format: (value: number) => string
   /** Formats a value without its currency, for labels inside a chart. */
   formatShort: (value: number) => string
-  /** Formats a value as query results show it, for error messages. */
+  /** Formats a value for error messages, in the same notation as in query results. */
   formatPlain: (value: number) => string
   formatTick: (value: number) => string
   sum: (values: readonly number[]) => number
-  /** Converts a number to a value as result rows contain it. */
+  /** Converts a number to a value of a table row: an amount with its currency if the column contains money. */
   toValue: (value: number) => ChartValue
   wholeNumbers: boolean
 }

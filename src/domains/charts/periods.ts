@@ -10,7 +10,7 @@ export interface TimeAxisMoment {
   at: number
   /** The local date and time of the moment in milliseconds, as if it were UTC, for labels. */
   local: number
-  /** The period that starts at this moment; null for an instant that is not the start of an hour. */
+  /** The kind of period that starts at this moment, such as `month`; null for an instant that is not the start of an hour. */
   period: ChartPeriod | null
 }
 
@@ -33,7 +33,7 @@ export function parseTimeAxisMoment(text: string): TimeAxisMoment | null {
   return { at: Date.parse(text), local: Date.parse(`${local}${seconds ?? ''}Z`), period: isHour ? 'hour' : null }
 }
 
-/** Finds the period that all moments of an axis have in common; null if there is none. Days that are all Mondays are weeks. */
+/** Returns the kind of period that starts at every moment of an axis; null if the kinds differ. Days that are all Mondays are weeks. */
 export function findCommonPeriod(moments: readonly TimeAxisMoment[]): ChartPeriod | null {
   const [first, ...rest] = moments
   if (first?.period == null || rest.some(({ period }) => period !== first.period)) return null
@@ -62,7 +62,7 @@ export function listPeriodStarts(moments: readonly TimeAxisMoment[], period: Cha
   const all: TimeAxisMoment[] = []
   const last = sorted.at(-1)?.at ?? 0
   for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = getNextPeriodStart(moment, period)) {
-    // For hours with data, the moment from the data is used, because it has the right local time.
+    // A moment from the data replaces the computed one, whose local time is wrong after a change to or from summer time.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
     if (all.length > MAX_TIME_AXIS_PERIODS) return null
@@ -95,7 +95,7 @@ function formatterFor(locale: string, options: Intl.DateTimeFormatOptions): Intl
   return made
 }
 
-/** Formats a moment for readers. Without the year the text is shorter, for the ticks of an axis. */
+/** Formats a moment for display. The labels of most ticks on an axis leave out the year. */
 export function formatTimeAxisMoment(locale: string, { local }: TimeAxisMoment, precision: Precision, withYear: boolean): string {
   if (precision === 'quarter') {
     const date = new Date(local)

@@ -7,8 +7,8 @@ import {
   type ChartRow,
   type ChartTheme,
   type ChartValue,
-  DEFAULT_HEIGHT,
-  DEFAULT_WIDTH,
+  DEFAULT_CHART_HEIGHT,
+  DEFAULT_CHART_WIDTH,
 } from './chart.ts'
 import { isMoney, isNumericChartColumn, type ChartMeasure, createChartMeasure, createUnsuitableDataError } from './measures.ts'
 import { formatTimeAxisMoment, parseTimeAxisMoment, getPeriodPrecision } from './periods.ts'
@@ -25,15 +25,15 @@ export interface PreparedChart extends Omit<ChartRequest, 'title' | 'theme' | 'w
   say: Translator['say']
 }
 
-export function prepareRequest(request: ChartRequest): PreparedChart {
+export function prepareChart(request: ChartRequest): PreparedChart {
   const { locale, say } = chooseTranslator(request.locale ?? 'en')
   const theme = request.theme ?? 'light'
   const title = request.title === undefined ? undefined : cleanName(request.title)
   return {
     ...request,
     title: title === '' ? undefined : title,
-    width: request.width ?? DEFAULT_WIDTH,
-    height: request.height ?? DEFAULT_HEIGHT,
+    width: request.width ?? DEFAULT_CHART_WIDTH,
+    height: request.height ?? DEFAULT_CHART_HEIGHT,
     theme,
     palette: PALETTES[theme],
     locale,
@@ -56,7 +56,7 @@ export function getColumn({ columns, kind }: PreparedChart, name: string): Chart
   return column
 }
 
-/** Returns the key column that the request names, otherwise the first key column. */
+/** Returns the key column, such as the months on the x axis: the one that the chart request names, otherwise the first column. */
 export function chooseKeyColumn(chart: PreparedChart): ChartColumn {
   if (chart.x !== undefined) return getColumn(chart, chart.x)
   const [first, ...rest] = listColumns(chart)
@@ -64,7 +64,7 @@ export function chooseKeyColumn(chart: PreparedChart): ChartColumn {
   return first
 }
 
-/** Returns the value column that the request names, otherwise the first value column that is not the key. */
+/** Returns the numeric column that the chart shows: the one that the chart request names, otherwise the first that is not in `others`. */
 export function chooseMeasureColumn(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): ChartMeasure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
   const column = named ?? listColumns(chart).find((one) => isNumericChartColumn(one) && !others.some((other) => other?.name === one.name))
@@ -72,7 +72,10 @@ export function chooseMeasureColumn(chart: PreparedChart, ...others: readonly (C
   return createChartMeasure(column, chart.rows, chart.locale)
 }
 
-/** Returns the series column that the request names, otherwise the second key column; undefined if there is none. */
+/**
+ * Returns the column whose values become the series of the chart: the one that the chart request names, otherwise the first unused column
+ * that is not numeric; undefined if there is none.
+ */
 export function chooseSeriesColumn(chart: PreparedChart, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
   if (chart.series !== undefined) return getColumn(chart, chart.series)
   return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumericChartColumn(one))
@@ -84,7 +87,7 @@ export function chooseSeriesColumn(chart: PreparedChart, key: ChartColumn, measu
  */
 const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
 
-/** Formats the value of a group key for readers. */
+/** Formats a value by which rows are grouped, such as a month or a product, for display. */
 export function formatGroupKey({ locale, say, period, x }: PreparedChart, column: ChartColumn, row: ChartRow): string {
   if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
   const value: ChartValue = row[column.name] ?? null
@@ -100,7 +103,7 @@ export function formatGroupKey({ locale, say, period, x }: PreparedChart, column
     : cleanName(value) || say('chart.notSet')
 }
 
-/** Returns the title of the request, otherwise one such as "Net by product". */
+/** Returns the requested title of the chart, or a generated one such as "Net by product". */
 export function chooseTitle({ title, say }: PreparedChart, measure: string, key?: string, series?: string): string {
   if (title !== undefined) return title
   if (key === undefined) return measure

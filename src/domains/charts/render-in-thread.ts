@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import type { Scene } from './scene.ts'
+import type { VegaSpecWithData } from './scene.ts'
 
 /** A chart scene to render, sent to the rendering thread. */
 export interface RenderTask {
   id: number
-  scene: Scene
+  scene: VegaSpecWithData
 }
-export type RenderedTask = { id: number; svg: string } | { id: number; failed: string }
+export type RenderTaskResult = { id: number; svg: string } | { id: number; failed: string }
 
 /** The file that the thread runs. Its extension is that of this file, because the compiler rewrites `.ts` to `.js` only in imports. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './render-thread.ts' : './render-thread.js', import.meta.url)
@@ -26,7 +26,7 @@ let thread: { worker: Worker; waiting: Map<number, Waiting>; idle?: NodeJS.Timeo
 let lastId = 0
 
 /** Renders a scene in a separate thread, because the layout would block the event loop for up to half a second. */
-export function renderInThread(scene: Scene): Promise<string> {
+export function renderInThread(scene: VegaSpecWithData): Promise<string> {
   const { worker, waiting, idle } = (thread ??= startThread())
   clearTimeout(idle)
   const id = ++lastId
@@ -42,7 +42,7 @@ function startThread(): NonNullable<typeof thread> {
   // An idle thread does not keep the process alive.
   worker.unref()
   const started = { worker, waiting: new Map<number, Waiting>() } as NonNullable<typeof thread>
-  worker.on('message', (done: RenderedTask) => {
+  worker.on('message', (done: RenderTaskResult) => {
     const task = started.waiting.get(done.id)
     if (!task) return
     started.waiting.delete(done.id)

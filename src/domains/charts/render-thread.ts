@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { RenderedTask, RenderTask } from './render-in-thread.ts'
+import type { RenderTaskResult, RenderTask } from './render-in-thread.ts'
 import { renderScene } from './render.ts'
 
 /** Resolves when the last chart is rendered. Charts are rendered one after another in this thread. */
@@ -9,7 +9,7 @@ parentPort!.on('message', ({ id, scene }: RenderTask) => {
   last = last.then(async () => parentPort!.postMessage(await render(id, scene)))
 })
 
-async function render(id: number, scene: RenderTask['scene']): Promise<RenderedTask> {
+async function render(id: number, scene: RenderTask['scene']): Promise<RenderTaskResult> {
   try {
     return { id, svg: await renderScene(scene) }
   } catch (error) {

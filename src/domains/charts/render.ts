@@ -1,7 +1,7 @@
 import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile } from 'vega-lite'
-import type { Scene } from './scene.ts'
+import type { VegaSpecWithData } from './scene.ts'
 import { loadFallbackFonts, measureText, setFallbackMeasurementFonts } from '../fonts/text-width.ts'
 
 /** A Vega loader that refuses every request, because chart specifications contain their data. */
@@ -35,7 +35,7 @@ textMetrics.width = (item: TextItem, text: unknown) => {
 }
 
 /** Renders a scene as SVG. Equal scenes give identical SVG text. Blocks its thread for up to half a second. */
-export async function renderScene(scene: Scene): Promise<string> {
+export async function renderScene(scene: VegaSpecWithData): Promise<string> {
   const { spec, datasets } = scene
   setFallbackMeasurementFonts(await loadFallbackFonts(JSON.stringify(scene)))
   const { spec: compiled } = compile({ ...spec, datasets } as typeof spec)

@@ -7,7 +7,7 @@ import type { Tick } from './periods.ts'
 type Json = Record<string, unknown>
 
 /** A Vega-Lite specification and its data, kept separate so that the specification can be shown without the data. */
-export interface Scene {
+export interface VegaSpecWithData {
   spec: TopLevelSpec
   datasets: Record<string, readonly Json[]>
 }
@@ -29,7 +29,7 @@ export function makeScene(
   frame: ChartFrame,
   plot: PlotArea,
   { layers, datasets, labels = [] }: { layers: readonly Json[]; datasets: Record<string, readonly Json[]>; labels?: readonly PlacedText[] },
-): Scene {
+): VegaSpecWithData {
   const { palette } = chart
   const isEmpty = (datasets['rows'] ?? []).length === 0
   const middle = { x: plot.x + plot.width / 2, y: plot.y + plot.height / 2, align: 'center' as const }

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { applyForBooth } from '../exhibitors/applications.ts'
 import { type BoothRequest, checkBoothRequest, MAX_REQUESTED_BOOTH_SIZES } from '../exhibitors/booth-requests.ts'
 import { setParticipantCompany } from '../registration/participant-rows.ts'
@@ -9,8 +9,11 @@ import type { RegistrationContext, EventSnapshot } from '../registration/event-s
 import type { RegistrationProgress } from './progress.ts'
 import { NON_ANSWER_FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
-export const findBoothRequestWidget = (progress: Pick<RegistrationProgress, 'flow'>, page: string): WidgetOf<'boothRequest'> | undefined =>
-  listPageWidgets(progress, page).find((widget): widget is WidgetOf<'boothRequest'> => widget.type === 'boothRequest')
+export const findBoothRequestWidget = (
+  progress: Pick<RegistrationProgress, 'flow'>,
+  page: string,
+): WidgetOfType<'boothRequest'> | undefined =>
+  listPageWidgets(progress, page).find((widget): widget is WidgetOfType<'boothRequest'> => widget.type === 'boothRequest')
 
 /**
  * Reads the booth request from a submitted page of the form. Returns undefined if the page had no booth request widget, and an error for

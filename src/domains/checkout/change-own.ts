@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { toProductBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import { listOrderLinesWithCredits, type OrderLineWithCredits } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
@@ -17,7 +17,7 @@ import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { updateSessionEnrolments, listChosenProductCodes } from '../registration/sessions.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { toSessionInventoryKey, listChosenSessionIds } from '../sessions/context.ts'
-import { loadCompletedRegistration, parseSubmittedEdit, assertRegistrationEditable } from './completed-progress.ts'
+import { loadCompletedRegistration, parseRegistrationEditForm, assertRegistrationEditable } from './completed-progress.ts'
 import { readDonations, addDonations } from './own-donations.ts'
 import { changeOwnGuest, readGuestEdit } from './own-guests.ts'
 import { changeOwnPolicyAcceptances } from './own-policies.ts'
@@ -66,7 +66,7 @@ export async function changeOwnRegistrationPage(
 ): Promise<OwnRegistrationChangeEffects | null> {
   const before = await loadCompletedRegistration(ctx, participantId)
   assertRegistrationEditable(before)
-  const { after, own, form, errors } = parseSubmittedEdit(before, page, sent)
+  const { after, own, form, errors } = parseRegistrationEditForm(before, page, sent)
   const { snapshot, flow } = before
   const gifts = normalizeAnswers({ config: snapshot.config, flow }, readDonations(before, page, sent))
   const sessions = await findSessionChoiceErrors(ctx, after, { page, sent, before: new Set(listChosenSessionIds(before.answers)) })
@@ -118,7 +118,7 @@ async function applyProductChange(ctx: RegistrationContext, { snapshot, flow, ro
     rule: { by: 'policy' },
     discountCode: (await findOrder(ctx, payer))?.discount_code ?? null,
     overrideCapacity: false,
-    whenFull: (key) => invalidArguments([toFieldError(toProductBinding(key.replace(/^product:/, '')), 'error.full')]),
+    whenFull: (key) => invalidArguments([toFieldError(toProductAnswerKey(key.replace(/^product:/, '')), 'error.full')]),
   })
   if (money === null) return
   await incrementParticipantRevision(ctx, row)

@@ -9,8 +9,8 @@ import { releaseHolds } from '../inventory/units.ts'
 import { applyCreditToOpenInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
-import { formatChargeAmount, joinChargeProblems, type PaidCharge } from '../payments/charges.ts'
-import { type Answers, readStoredAnswers, isBookingQuestionBinding } from '../registration/answers.ts'
+import { formatChargeAmount, formatChargeProblems, type PaidCharge } from '../payments/charges.ts'
+import { type Answers, readStoredAnswers, isBookingAnswerKey } from '../registration/answers.ts'
 import { refundUnusablePayment, refundOrderCreditToCard } from '../registration/sale/refund-payment.ts'
 import { lockGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -38,9 +38,9 @@ export const CONFIRMED_CHOICES_SCHEMA = {
 }
 type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES_SCHEMA>>
 
-/** Keeps either only the confirmed choices (products, guests, sessions, discount code) or only the other answers. */
+/** Returns either only the choices that make up the purchase (products, guests, sessions, discount code) or only the other answers. */
 export const filterBookingAnswers = (answers: Answers, wanted: boolean) =>
-  Object.fromEntries(Object.entries(answers).filter(([binding]) => isBookingQuestionBinding(binding) === wanted))
+  Object.fromEntries(Object.entries(answers).filter(([binding]) => isBookingAnswerKey(binding) === wanted))
 
 /**
  * Handles a successful payment: completes the registration with order, invoice and payment, or refunds the payment if that is no longer
@@ -70,7 +70,7 @@ export async function completePaidRegistration(ctx: EventContext, paid: PaidChar
   await markGuaranteedStays(ctx, row.id)
   const failures = await runFollowUpsAfterPayment(ctx, await getParticipant(ctx, row.id), paid.charge.id)
   const flags = [...booked.flags, ...describeDroppedSessions(done.dropped), ...failures]
-  return { orderId: booked.orderId, invoiceId: booked.invoiceId, flag: joinChargeProblems(flags) }
+  return { orderId: booked.orderId, invoiceId: booked.invoiceId, flag: formatChargeProblems(flags) }
 }
 
 const describeDroppedSessions = (dropped: readonly string[]): string[] => {
@@ -175,5 +175,5 @@ async function applyLatePayment(ctx: EventContext, row: ParticipantRow, paid: Pa
   const rest = Math.min(-unapplied, paid.amount)
   const refund = async () =>
     refundOrderCreditToCard(ctx, row, await lockOrder(ctx, order.id), { amount: rest, note: 'It was already paid' })
-  return { orderId: order.id, invoiceId: null, flag: joinChargeProblems(rest > 0 ? await refund() : []) }
+  return { orderId: order.id, invoiceId: null, flag: formatChargeProblems(rest > 0 ? await refund() : []) }
 }

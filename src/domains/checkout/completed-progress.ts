@@ -1,8 +1,8 @@
 import { type FieldError, preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinorUnits, multiplyMinorUnits, toMoney } from '../../kernel/money.ts'
-import { listDataFields } from '../configuration/data-fields.ts'
+import { listParticipantDataFields } from '../configuration/data-fields.ts'
 import { isAnswerAboutParticipant } from '../configuration/field-descriptors.ts'
-import { indexConfig, toProductBinding, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode, toProductAnswerKey, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
 import { findQuestionRules } from '../configuration/flow/answer-rules.ts'
 import { type Answers, normalizeAnswers } from '../registration/answers.ts'
 import { readBookingsAsAnswers } from '../registration/flows/flow-participant.ts'
@@ -16,7 +16,7 @@ import { toRoomAnswers } from '../housing/room-answers.ts'
 import { removeUnfinishedRoomAnswers } from './room.ts'
 import { NON_ANSWER_FORM_FIELDS, readSubmittedPage, type GetFormValues, type SubmittedPage, listPageWidgets } from './sent-page.ts'
 
-/** Loads the form pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
+/** Loads the form pages of a complete registration with its answers. Current products, guests and room are converted to answers. */
 export async function loadCompletedRegistration(ctx: RegistrationContext, participantId: string): Promise<RegistrationProgress> {
   const progress = await loadRegistrationProgress(ctx, participantId)
   const { row, answers } = progress
@@ -44,12 +44,12 @@ function toCurrentRoomAnswers({ room, answers }: RegistrationProgress): Answers 
 
 /** Reads donations as answers. They are stored as amounts, not as quantities. */
 async function readDonationAnswers(ctx: RegistrationContext, { row, snapshot }: RegistrationProgress): Promise<Answers> {
-  const { products } = indexConfig(snapshot.config)
+  const { products } = indexConfigByCode(snapshot.config)
   const lines = (await listSoldOrderLines(ctx, [row.id])).filter(
     ({ product_code, remaining }) => remaining > 0 && products.get(product_code ?? '')?.category === 'donation',
   )
   const given = [...Map.groupBy(lines, ({ product_code }) => product_code!)].map(([code, same]): [string, string] => [
-    toProductBinding(code),
+    toProductAnswerKey(code),
     toMoney(sumMinorUnits(same.map(({ unit_price, remaining }) => multiplyMinorUnits(unit_price, remaining))), snapshot.currency).amount,
   ])
   return Object.fromEntries(given)
@@ -68,11 +68,12 @@ export function assertRegistrationEditable({ row, flow, snapshot }: Registration
 export function isAnswerChangeable(progress: RegistrationProgress, binding: string): boolean {
   const { row, snapshot } = progress
   const { config } = snapshot
-  if (binding.startsWith('@product.')) return indexConfig(config).products.get(binding.slice('@product.'.length))?.category !== 'donation'
+  if (binding.startsWith('@product.'))
+    return indexConfigByCode(config).products.get(binding.slice('@product.'.length))?.category !== 'donation'
   if (binding.startsWith('@session.')) return true
   if (binding.startsWith('@housing.')) return config.housing.enabled
   if (binding.startsWith('@policy.')) return !isPolicyAcceptanceLocked(progress, binding)
-  const field = isAnswerAboutParticipant(binding) ? listDataFields(config).find((one) => one.binding === binding) : undefined
+  const field = isAnswerAboutParticipant(binding) ? listParticipantDataFields(config).find((one) => one.binding === binding) : undefined
   return field !== undefined && (field.type === 'file' || findAnswerEditRefusalReason(row, field, null) === null)
 }
 
@@ -86,7 +87,7 @@ interface OwnEdit {
 }
 
 /** Reads the submitted form of a page that changes a complete registration, by the same rules as during registration. */
-export function parseSubmittedEdit(before: RegistrationProgress, code: string, sent: GetFormValues): OwnEdit {
+export function parseRegistrationEditForm(before: RegistrationProgress, code: string, sent: GetFormValues): OwnEdit {
   const { snapshot, flow } = before
   const page = before.pages.find((one) => one.code === code)
   if (!page) throw preconditionFailed('This page is not available for this registration')
@@ -98,7 +99,7 @@ export function parseSubmittedEdit(before: RegistrationProgress, code: string, s
   const errors = [...form.errors.filter(({ path }) => isAsked(before, path)), ...read.errors]
   const known = new Set(errors.map(({ path }) => path))
   const here = new Set(after.walk.missing.filter((missing) => missing.page === code).map(({ binding }) => binding))
-  // A missing required product is an error only if it was selected before the edit, because it may no longer be on sale.
+  // A required product that was missing before the edit too is no error, because it may no longer be on sale.
   const open = new Set(before.walk.missing.map(({ binding }) => binding).filter((binding) => binding.startsWith('@product.')))
   errors.push(
     ...listMissingFields(snapshot.config, after.walk, { skipRequired: false }).filter(
@@ -127,7 +128,7 @@ function deselectReplacedProducts(progress: RegistrationProgress, code: string, 
     const [one = ''] = widget.type === 'products' && widget.selection === 'single' ? sent(NON_ANSWER_FORM_FIELDS.one(widget)) : []
     if (widget.type !== 'products' || one === '' || !shown.has(widget.id)) return []
     return listWidgetProducts(progress.snapshot.config, widget).flatMap((product) =>
-      product.code === one ? [] : [toProductBinding(product.code)],
+      product.code === one ? [] : [toProductAnswerKey(product.code)],
     )
   })
   return Object.fromEntries(others.map((binding) => [binding, 0]))

@@ -7,7 +7,7 @@ import { scheduleRegistrationEmail } from '../registration/due-emails.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
-import { markInviteRegistered } from '../registration/invitations/invites.ts'
+import { markInviteAsUsed } from '../registration/invitations/invites.ts'
 import { endFlowVisit } from '../registration/flows/visits.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import { submitBoothRequest } from './booth-request.ts'
@@ -19,7 +19,7 @@ import { cancelUnverifiedDuplicates } from './unverified-duplicates.ts'
 export const COMPLETION_FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist', 'hotels', 'duplicates'] as const
 export type CompletionFollowUp = (typeof COMPLETION_FOLLOW_UPS)[number]
 
-/** Data that the form pages have stored for the tasks after the completion: the visit, waiting lists, booth request and other hotels. */
+/** Data that the form pages have stored for the tasks after completion: flow visit, waiting lists, booth request, alternative hotels. */
 export type CompletionFollowUpData = Pick<
   Selectable<Tables['registration_progress']>,
   'visit_id' | 'waits' | 'booth_request' | 'other_hotels'
@@ -31,7 +31,7 @@ const RUN: Readonly<
   confirmation: async (ctx, participant) => {
     if (participant.email !== null || participant.host_id !== null) await scheduleRegistrationEmail(ctx, participant, 'confirmation')
   },
-  invitation: (ctx, { id }) => markInviteRegistered(ctx, id),
+  invitation: (ctx, { id }) => markInviteAsUsed(ctx, id),
   visit: async (ctx, { id, status }, { visit_id }) => {
     if (visit_id !== null) await endFlowVisit(ctx, visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
   },
@@ -65,7 +65,7 @@ const WITH_SALE: readonly CompletionFollowUp[] = ['confirmation', 'invitation', 
  * Splits the follow-up tasks of an immediately completed registration into those that run with the sale and those that run after the sale.
  * If one fails, the registration is not completed.
  */
-export const splitFollowUpsBySale = (left: CompletionFollowUpData) => ({
+export const splitCompletionFollowUps = (left: CompletionFollowUpData) => ({
   besideSale: async (ctx: RegistrationContext, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> => {
     await Promise.all(WITH_SALE.map((followUp) => RUN[followUp](ctx, { ...before, status }, left)))
   },

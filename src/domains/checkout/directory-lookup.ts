@@ -1,8 +1,8 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { buildDirectoryOutcomeBinding, buildLookupOutcomeBinding } from '../configuration/flow/collected-answers.ts'
-import { listDataFields } from '../configuration/data-fields.ts'
+import { buildDirectoryOutcomeAnswerKey, buildLookupOutcomeAnswerKey } from '../configuration/flow/collected-answers.ts'
+import { listParticipantDataFields } from '../configuration/data-fields.ts'
 import { isAnswerUnset } from '../configuration/flow/walk.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../directories/look-up.ts'
 import { toParticipantAnswerColumns, normalizeAnswers } from '../registration/answers.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
@@ -18,11 +18,13 @@ export interface DirectoryLookupAnswers {
   directoryTags: readonly string[]
 }
 
-const attemptsBinding = (widget: { id: string }) => `${buildLookupOutcomeBinding(widget.id)}.tries`
+const attemptsBinding = (widget: { id: string }) => `${buildLookupOutcomeAnswerKey(widget.id)}.tries`
 
 /** Whether the participant has attempts left for this directory lookup widget. */
-export const hasLookupAttemptsLeft = ({ answers }: Pick<RegistrationProgress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
-  Number(answers[attemptsBinding(widget)] ?? 0) < widget.allowRetry
+export const hasLookupAttemptsLeft = (
+  { answers }: Pick<RegistrationProgress, 'answers'>,
+  widget: WidgetOfType<'membershipLookup'>,
+): boolean => Number(answers[attemptsBinding(widget)] ?? 0) < widget.allowRetry
 
 /**
  * Looks the participant up in a directory. Must not run inside a transaction, because the directory may be slow. Returns null if no
@@ -31,7 +33,7 @@ export const hasLookupAttemptsLeft = ({ answers }: Pick<RegistrationProgress, 'a
 export async function lookUpInDirectory(
   ctx: LookUpContext,
   progress: RegistrationProgress,
-  widget: WidgetOf<'membershipLookup'>,
+  widget: WidgetOfType<'membershipLookup'>,
   sent: GetFormValues,
 ): Promise<DirectoryLookupAnswers | null> {
   const { snapshot, row, answers: before } = progress
@@ -40,7 +42,7 @@ export async function lookUpInDirectory(
     input === 'email' ? (row.email ?? '') : (sent(NON_ANSWER_FORM_FIELDS.lookup(widget, input))[0]?.trim() ?? '')
   const inputs = Object.fromEntries(widget.inputs.flatMap((input) => (typed(input) === '' ? [] : [[input, typed(input)]])))
   const { outcome, answers, modes, tags } = await lookUpPerson(ctx, widget.connection, inputs, {
-    fields: listDataFields(snapshot.config),
+    fields: listParticipantDataFields(snapshot.config),
     zone: snapshot.timezone,
     country: snapshot.config.details.venue?.country,
   })
@@ -49,7 +51,7 @@ export async function lookUpInDirectory(
   const filled = Object.entries(answers).filter(([binding]) => binding !== EMAIL && (modes[binding] !== 'prefill' || isOpen(binding)))
   const attempts = Number(before[attemptsBinding(widget)] ?? 0) + 1
   return {
-    answers: { ...Object.fromEntries(filled), [buildLookupOutcomeBinding(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
+    answers: { ...Object.fromEntries(filled), [buildLookupOutcomeAnswerKey(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
     directoryTags: [...new Set([...row.directory_tags, ...tags])],
   }
 }
@@ -67,7 +69,7 @@ export async function saveDirectoryLookupAnswers(ctx: RegistrationContext, parti
     ([binding, value]) =>
       value !== null && binding !== EMAIL && (looked.modes[binding] !== 'prefill' || isAnswerUnset(binding, answers[binding])),
   )
-  const after = { ...answers, ...Object.fromEntries(filled), [buildDirectoryOutcomeBinding(flow.directory)]: looked.outcome }
+  const after = { ...answers, ...Object.fromEntries(filled), [buildDirectoryOutcomeAnswerKey(flow.directory)]: looked.outcome }
   await updateParticipant(ctx, row, {
     ...toParticipantAnswerColumns(after),
     directory_tags: [...new Set([...row.directory_tags, ...looked.tags])],

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { runAndRollBackUnless } from '../../kernel/savepoint.ts'
+import { runWithConditionalRollback } from '../../kernel/savepoint.ts'
 import { addRegistrationToGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endCheckoutsOfParticipant, isBlockedCheckout, type StartedCheckout } from '../payments/checkout.ts'
 import { emailGroupAboutNewMember } from '../groups/join-notice.ts'
-import { hasAllRequestedUnits, readStockForHolder, type StockLevel } from '../inventory/units.ts'
+import { hasAllRequestedUnits, readStockExcludingOwnHolds, type StockLevel } from '../inventory/units.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { submitRegistration, type RegistrationSubmission } from '../registration/submit.ts'
-import { splitFollowUpsBySale } from './completion-follow-ups.ts'
-import { GROUP_CODE_BINDING, lockGroupToRegisterIn } from './group-choice.ts'
+import { splitCompletionFollowUps } from './completion-follow-ups.ts'
+import { GROUP_CODE_ANSWER_KEY, lockGroupToRegisterIn } from './group-choice.ts'
 import { findCapacityHoldExpiry, type CapacityHoldResult, holdSelectedCapacity, storeFirstHoldTime } from './hold.ts'
 import { findCapacityHoldLimit } from './hold-limit.ts'
 import { findInvitationTakenErrors } from './invite-choice.ts'
@@ -90,7 +90,7 @@ export async function finishRegistration(ctx: RegistrationContext, request: Fini
   const paysByCard = due > 0 && chosen === 'card'
   const [isDuplicate, stock] = await Promise.all([
     notifyIfAlreadyRegistered(ctx, begun, begun.answers),
-    readStockForHolder(
+    readStockExcludingOwnHolds(
       ctx,
       { participantId },
       capacity.map(({ key }) => key),
@@ -111,7 +111,7 @@ export async function finishRegistration(ctx: RegistrationContext, request: Fini
   const current = await findCapacityHoldExpiry(ctx, participantId)
   const limit = current ?? (await findCapacityHoldLimit(ctx, begun, 'payment'))
   const outcome = (held: CapacityHoldResult) => findObstacle(held, { digest, limit, paysByCard: held.quote.due > 0 && chosen === 'card' })
-  const held = await runAndRollBackUnless(
+  const held = await runWithConditionalRollback(
     ctx,
     () => holdSelectedCapacity(ctx, ready, { until: limit, isCurrent: current !== null }),
     (done) => outcome(done)?.kind !== 'refused' && done.full === null,
@@ -149,7 +149,7 @@ async function complete(
   more: Pick<RegistrationSubmission, 'stock'> = {},
 ): Promise<FinishResult> {
   await notifyPayingGroup(ctx, progress)
-  const { besideSale, afterSale } = splitFollowUpsBySale(progress.stored)
+  const { besideSale, afterSale } = splitCompletionFollowUps(progress.stored)
   const { participant } = await submitRegistration(ctx, {
     ...toRegistrationSubmission(progress),
     ...more,
@@ -165,7 +165,7 @@ async function complete(
  */
 async function notifyPayingGroup(ctx: RegistrationContext, progress: RegistrationProgress): Promise<void> {
   const { row, answers, group } = progress
-  if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE_BINDING] !== 'string') return
+  if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE_ANSWER_KEY] !== 'string') return
   const quote = buildRegistrationQuote(progress)
   await emailGroupAboutNewMember(ctx, group.id, row, quote.total - quote.due)
 }

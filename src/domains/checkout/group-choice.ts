@@ -1,4 +1,4 @@
-import { type FieldError, type FieldReasonKey, invalidArguments } from '../../kernel/errors.ts'
+import { type FieldError, type FieldErrorReasonKey, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { createGroup } from '../groups/create.ts'
 import { assertAcceptsMembers, countSeatsLeft, findAndLockGroup, type GroupRow, lockJoinableGroup } from '../groups/groups.ts'
@@ -9,7 +9,7 @@ import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
 import { toFieldErrorsOrRethrow } from './quote.ts'
 
-export const GROUP_CODE_BINDING = '@group.code'
+export const GROUP_CODE_ANSWER_KEY = '@group.code'
 const GROUP_NAME = '@group.name'
 
 interface GroupChoice {
@@ -38,21 +38,21 @@ export async function readGroupCode(
   { isAsked, isLimited }: CodeEntry,
 ): Promise<GroupChoice> {
   if (!isAsked) return { answers, joinCode: stored.group_join_code, errors: [] }
-  const typed = answers[GROUP_CODE_BINDING]
+  const typed = answers[GROUP_CODE_ANSWER_KEY]
   if (typeof typed !== 'string') return { answers, joinCode: null, errors: [] }
-  const refuse = (key: FieldReasonKey, path = GROUP_CODE_BINDING): GroupChoice => ({
-    answers: { ...answers, [GROUP_CODE_BINDING]: null },
+  const refuse = (key: FieldErrorReasonKey, path = GROUP_CODE_ANSWER_KEY): GroupChoice => ({
+    answers: { ...answers, [GROUP_CODE_ANSWER_KEY]: null },
     joinCode: null,
     errors: [toFieldError(path, key)],
   })
   if (typeof answers[GROUP_NAME] === 'string') return refuse('error.groupBoth', GROUP_NAME)
-  if (typed === before[GROUP_CODE_BINDING] && chosen !== null) return { answers, joinCode: stored.group_join_code, errors: [] }
+  if (typed === before[GROUP_CODE_ANSWER_KEY] && chosen !== null) return { answers, joinCode: stored.group_join_code, errors: [] }
   if (isLimited) return refuse('error.groupCodeLimit')
   const found = await findGroupByTypedCode(ctx, typed)
   if (!found) return refuse('error.unknownGroup')
   const obstacle = findObstacle(ctx, found.group)
   if (obstacle !== null) return refuse(obstacle)
-  return { answers: { ...answers, [GROUP_CODE_BINDING]: found.group.code }, joinCode: found.joinCode, errors: [] }
+  return { answers: { ...answers, [GROUP_CODE_ANSWER_KEY]: found.group.code }, joinCode: found.joinCode, errors: [] }
 }
 
 /** Returns the text key of the reason why the group accepts no new member; null if it accepts one. */
@@ -60,7 +60,7 @@ function findObstacle(ctx: RegistrationContext, group: GroupRow): 'error.closedG
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
-    // This call rethrows every error that is not about the choice of the group.
+    // Rethrows errors that are not about the choice of the group.
     toFieldErrorsOrRethrow(error)
     return 'error.closedGroup'
   }
@@ -74,7 +74,7 @@ export async function lockGroupToRegisterIn(
 ): Promise<RegistrationProgress['group']> {
   const { row, flow, answers, stored } = progress
   if (row.group_id !== null) return lockGroupOfParticipant(ctx, row)
-  const [code, name] = [answers[GROUP_CODE_BINDING], answers[GROUP_NAME]]
+  const [code, name] = [answers[GROUP_CODE_ANSWER_KEY], answers[GROUP_NAME]]
   if (typeof code === 'string') return toGroupPayer(await lockChosenGroup(ctx, code, stored.group_join_code))
   if (typeof name !== 'string') return null
   const admins = row.email === null ? [] : [{ email: row.email, name: formatParticipantName(row) || row.email }]
@@ -87,12 +87,12 @@ export async function lockGroupToRegisterIn(
 async function lockChosenGroup(ctx: RegistrationContext, code: string, joinCode: string | null): Promise<GroupRow> {
   const group = await findAndLockGroup(ctx, code)
   const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'error.unknownGroup' : findObstacle(ctx, group)
-  if (obstacle !== null) throw invalidArguments([toFieldError(GROUP_CODE_BINDING, obstacle)])
+  if (obstacle !== null) throw invalidArguments([toFieldError(GROUP_CODE_ANSWER_KEY, obstacle)])
   return group!
 }
 
 /** Makes a participant who created the group during registration its leader. */
 export async function makeCreatorGroupLeader(ctx: RegistrationContext, { id, group_id, answers }: ParticipantRow): Promise<void> {
-  if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE_BINDING] === 'string') return
+  if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE_ANSWER_KEY] === 'string') return
   await makeGroupLeader(ctx, id)
 }

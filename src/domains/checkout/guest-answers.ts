@@ -16,7 +16,7 @@ export const listGuestNumbers = (answers: Answers): number[] =>
     .toSorted((a, b) => a - b)
 
 /** Lists the properties that the form asks of a guest: always the name, and the type if the flow has guest types. */
-export function listGuestProperties({ guests }: Flow): readonly string[] {
+export function listGuestFormFields({ guests }: Flow): readonly string[] {
   const configured = (guests?.fields ?? [])
     .map(({ binding }) => binding.slice(binding.lastIndexOf('.') + 1))
     .filter((name) => Object.hasOwn(PARTICIPANT_PROPERTY_COLUMNS, name))
@@ -29,7 +29,7 @@ const MAX_GUESTS = 20
 export function readSubmittedGuest(flow: Flow, sent: GetFormValues): Record<string, string> {
   const number = Number(sent(NON_ANSWER_FORM_FIELDS.guest('number'))[0] ?? 0)
   if (!flow.guests?.enabled || !Number.isInteger(number) || number < 1 || number > MAX_GUESTS) return {}
-  const given = listGuestProperties(flow).map((property): [string, string] => {
+  const given = listGuestFormFields(flow).map((property): [string, string] => {
     const binding = `@guest.${number}.${property}`
     return [binding, sent(binding)[0]?.trim() ?? '']
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { INVENTORY_HOLD_MINUTES } from '../inventory/units.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
@@ -45,7 +45,7 @@ async function countOtherHolders(
   { row, stored }: RegistrationProgress,
 ): Promise<{ ofMailbox: number; ofNetwork: number }> {
   const { db, tenantId, event } = ctx
-  const email = foldEmail(row.email ?? '')
+  const email = foldEmailCase(row.email ?? '')
   await lockHolders(db, `holds at ${event.id} of mailbox ${email}`)
   if (row.email_unverified) await lockHolders(db, `holds at ${event.id} of network ${stored.network}`)
   const { rows } = await sql<{ ofMailbox: number; ofNetwork: number }>`

@@ -5,7 +5,7 @@ import { findChosenRoom } from '../housing/chosen-room.ts'
 import { holdUnits, releaseHolds } from '../inventory/units.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { determineWaitlistedItem } from '../registration/waitlist/waitlist.ts'
-import { runAndRollBackUnless } from '../../kernel/savepoint.ts'
+import { runWithConditionalRollback } from '../../kernel/savepoint.ts'
 import { findCapacityHoldLimit } from './hold-limit.ts'
 import {
   findFirstUnfinishedPage,
@@ -29,7 +29,7 @@ export interface CapacityHoldResult {
   roomErrors: readonly FieldError[]
 }
 
-export interface CapacityHoldEnd {
+export interface CapacityHoldExpiry {
   /** The time when the hold ends; null for 15 minutes from now. */
   until: Date | null
   /** Whether `until` is the time at which the current hold ends, so that the hold need not be renewed. */
@@ -43,7 +43,7 @@ export interface CapacityHoldEnd {
 export async function holdSelectedCapacity(
   ctx: RegistrationContext,
   begun: RegistrationProgress,
-  time: CapacityHoldEnd,
+  time: CapacityHoldExpiry,
 ): Promise<CapacityHoldResult> {
   const { progress, full } = begun.snapshot.isTest ? { progress: begun, full: null } : await holdCapacity(ctx, begun, time.until)
   if (full !== null) return { progress, quote: buildRegistrationQuote(progress), full, roomErrors: [] }
@@ -84,7 +84,7 @@ export async function findCapacityHoldExpiry({ db, tenantId, event }: Registrati
   return rows[0]!.until
 }
 
-/** Whether everything that was selected could be held. */
+/** Whether capacity could be held for the whole selection. */
 const isHeld = ({ full, roomErrors }: CapacityHoldResult) => full === null && roomErrors.length === 0
 
 /** Whether all form pages are finished, so that the participant sees the summary or the payment. */
@@ -97,7 +97,7 @@ export const hasFinishedAllPages = (progress: RegistrationProgress): boolean => 
 async function holdWithinLimits(ctx: RegistrationContext, progress: RegistrationProgress): Promise<boolean> {
   const limit = await findCapacityHoldLimit(ctx, progress, hasFinishedAllPages(progress) ? 'checkout' : 'page')
   if (limit === null) return false
-  const held = await runAndRollBackUnless(ctx, () => holdSelectedCapacity(ctx, progress, { until: limit, isCurrent: false }), isHeld)
+  const held = await runWithConditionalRollback(ctx, () => holdSelectedCapacity(ctx, progress, { until: limit, isCurrent: false }), isHeld)
   if (isHeld(held)) await storeFirstHoldTime(ctx, held)
   return isHeld(held)
 }
@@ -120,7 +120,7 @@ export async function extendCapacityHold(ctx: RegistrationContext, progress: Reg
 }
 
 /** Holds the selected capacity after the participant has verified their email address. Sold-out items are reported on a later page. */
-export async function holdAfterEmailVerification(ctx: RegistrationContext, participantId: string): Promise<void> {
+export async function holdCapacityIfEmailVerified(ctx: RegistrationContext, participantId: string): Promise<void> {
   await lockRegistrationProgress(ctx, participantId)
   const progress = await loadRegistrationProgress(ctx, participantId)
   if (progress.row.status === 'incomplete' && !progress.row.email_unverified) await holdWithinLimits(ctx, progress)

@@ -2,7 +2,7 @@ import { addAndInvoiceOrderLines } from '../orders/invoices.ts'
 import { toProductInventoryKey, sellUnits } from '../inventory/units.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { toProductBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import { priceOrderLines } from '../registration/sale/billing.ts'
 import { getOrCreatePayerOrder } from '../registration/sale/payer.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
@@ -15,7 +15,7 @@ export function readDonations(progress: RegistrationProgress, page: string, sent
   const shown = new Set(sent(NON_ANSWER_FORM_FIELDS.shown))
   const given = listPageWidgets(progress, page).flatMap((widget): [string, unknown][] => {
     if (widget.type !== 'donation' || !shown.has(widget.id)) return []
-    const binding = toProductBinding(widget.product)
+    const binding = toProductAnswerKey(widget.product)
     const amount = readSubmittedAmount(sent, NON_ANSWER_FORM_FIELDS.more(binding))
     return amount === 0 ? [] : [[binding, amount]]
   })
@@ -32,7 +32,7 @@ export async function addDonations(
   if (!row.is_test_data) {
     const places = chosen.map(({ product, quantity }) => ({ key: toProductInventoryKey(product.code), quantity }))
     const full = await sellUnits(ctx, { participantId: row.id }, places)
-    if (full !== null) throw invalidArguments([toFieldError(toProductBinding(full.replace(/^product:/, '')), 'error.full')])
+    if (full !== null) throw invalidArguments([toFieldError(toProductAnswerKey(full.replace(/^product:/, '')), 'error.full')])
   }
   const order = await getOrCreatePayerOrder(ctx, row)
   const { lines } = priceOrderLines({ snapshot, chosen, guests: [], buyer: order.bill_to, discountCode: null, given: walk.priceTags })

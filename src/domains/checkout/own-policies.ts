@@ -1,14 +1,14 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
-import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode } from '../configuration/flow/collected-answers.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { toPolicyAcceptances, saveRegistrationProgress, type RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
-/** Whether the policy is required and accepted, so that its acceptance cannot be withdrawn. Every other policy can be changed. */
+/** Whether the policy is required and accepted, so that its acceptance cannot be withdrawn. All other acceptances can be changed. */
 export const isPolicyAcceptanceLocked = ({ snapshot, answers }: RegistrationProgress, binding: string): boolean =>
-  answers[binding] === true && (indexConfig(snapshot.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
+  answers[binding] === true && (indexConfigByCode(snapshot.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
 
 /** Saves changed policy acceptances. */
 export async function changeOwnPolicyAcceptances(

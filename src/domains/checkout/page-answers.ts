@@ -3,12 +3,12 @@ import { toParticipantIdentity } from '../registration/add.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { findConflictingRegistration } from '../registration/participant-rows.ts'
-import { GROUP_CODE_BINDING, readGroupCode } from './group-choice.ts'
+import { GROUP_CODE_ANSWER_KEY, readGroupCode } from './group-choice.ts'
 import type { InviteListEntry } from '../registration/invitations/invites.ts'
 import { readInviteCode } from './invite-choice.ts'
 import type { RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
-import { emailExistingRegistration } from './start-registration.ts'
+import { emailAboutExistingRegistration } from './start-registration.ts'
 
 interface PageAnswers {
   /** All answers of the registration, including the valid answers of this page. */
@@ -38,7 +38,7 @@ export async function validateAndMergePageAnswers(
   const read = normalizeAnswers({ config: snapshot.config, flow, previous, isPublic: true }, sent.answers)
   const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others.answers })
   const { answers, joinCode, ...grouped } = await readGroupCode(ctx, progress, invited.answers, {
-    isAsked: GROUP_CODE_BINDING in sent.answers,
+    isAsked: GROUP_CODE_ANSWER_KEY in sent.answers,
     isLimited: isGroupCodeLimited,
   })
   return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...others.errors, ...invited.errors, ...grouped.errors] }
@@ -60,6 +60,6 @@ export async function notifyIfAlreadyRegistered(
     toParticipantIdentity({ ...answers, '@participant.email': row.email }, null),
   )
   if (!duplicate) return false
-  await emailExistingRegistration(ctx, duplicate, { address: row.email!, locale: row.language })
+  await emailAboutExistingRegistration(ctx, duplicate, { address: row.email!, locale: row.language })
   return true
 }

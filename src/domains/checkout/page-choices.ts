@@ -35,7 +35,7 @@ interface PaymentAndBooth {
 }
 
 /** Reads the partial payment and the booth request. A partial payment depends on the total, so capacity must be held before this call. */
-export async function readPartialPaymentAndBooth(
+export async function readPaymentAndBoothRequest(
   ctx: RegistrationContext,
   progress: RegistrationProgress,
   page: EvaluatedPage,

@@ -48,7 +48,7 @@ export async function runFollowUpsAfterPayment(ctx: EventContext, participant: P
     const problem = describeFailure(followUp, refused)
     const since = (await getDatabaseTime(ctx)).toISOString()
     const input = { participantId: participant.id, followUp, chargeId, problem, since }
-    await enqueueJob(ctx, retryCompletionFollowUp, input, { eventId: ctx.event.id })
+    await enqueueJob(ctx, retryFollowUpTaskJob, input, { eventId: ctx.event.id })
     problems.push(problem)
   }
   return problems
@@ -60,7 +60,7 @@ const MAX_RETRY_SECONDS = 3600
 const MAX_AGE_SECONDS = 14 * 24 * 3600
 
 /** The background job that retries a failed task of a paid registration. When it succeeds, the job removes the error flag of the charge. */
-export const retryCompletionFollowUp = defineJob({
+export const retryFollowUpTaskJob = defineJob({
   name: 'retry_follow_up',
   scope: 'event',
   input: z.object({

@@ -13,7 +13,7 @@ import { type BlockedCheckout, defineCheckoutCharge, isBlockedCheckout, startChe
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
-import { planSubmission, type RegistrationSubmission } from '../registration/submit.ts'
+import { evaluateSubmission, type RegistrationSubmission } from '../registration/submit.ts'
 import { buildSoldOutError } from '../registration/waitlist/waitlist.ts'
 import { CONFIRMED_CHOICES_SCHEMA, completePaidRegistration, filterBookingAnswers } from './complete-paid-registration.ts'
 import { sendPaymentFailedEmail } from './payment-emails.ts'
@@ -62,7 +62,7 @@ async function priceOf(
   submission: RegistrationSubmission & { participant: ParticipantRow },
   deposit: NewOrderLine | null,
 ) {
-  const plan = planSubmission(submission)
+  const plan = evaluateSubmission(submission)
   const { group = null, host = null, participant } = submission
   const isOwn = host === null && group?.payBy !== 'group'
   const lines = [...(isOwn ? plan.billFor(plan.chosen).lines : []), ...(deposit ? [deposit] : [])]
@@ -115,7 +115,7 @@ export async function beginPaidRegistration(
       rest: whole - due,
       tags: plan.givenTags,
     },
-    // Ignores `pricedAt`, which is new in each attempt, so that an open checkout for the same choices and amount is used again.
+    // Compares without `pricedAt`, which is new in each attempt, so that an open checkout for the same choices and amount is reused.
     { isSame: (open, wanted) => toCanonicalJson({ ...open, pricedAt: '' }) === toCanonicalJson({ ...wanted, pricedAt: '' }) },
   )
   if (isBlockedCheckout(begun)) return begun

@@ -8,7 +8,7 @@ import { applyCreditToOpenInvoices, listOpenInvoicesOfOrder } from '../orders/le
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
 import { type BlockedCheckout, defineCheckoutCharge, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
-import { joinChargeProblems } from '../payments/charges.ts'
+import { formatChargeProblems } from '../payments/charges.ts'
 import { trySendPaymentEmail } from '../payments/email-about-payment.ts'
 import { refundOrderCreditToCard } from '../registration/sale/refund-payment.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
@@ -34,7 +34,7 @@ export const invoicePaymentCheckout = defineCheckoutCharge({
         ...(await refundOrderCreditToCard(ctx, row, await lockOrder(ctx, orderId), { amount: rest, note: 'It was already paid' })),
       )
     }
-    return { orderId, invoiceId: null, flag: joinChargeProblems(problems) }
+    return { orderId, invoiceId: null, flag: formatChargeProblems(problems) }
   },
   failed: async (ctx, charge) => sendPaymentFailedEmail(ctx, charge, await getParticipant(ctx, charge.participant_id)),
 })

@@ -3,7 +3,7 @@ import { type InsertObject, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type DirectoryFactsByConnection, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type DirectoryFactsByConnection, indexConfigByCode } from '../configuration/flow/collected-answers.ts'
 import { type FlowEvaluation, type EvaluatedPage, evaluateFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { readConnectionStates } from '../directories/connection-states.ts'
@@ -154,7 +154,7 @@ export function toPolicyAcceptances(
   { config, at }: Pick<EventSnapshot, 'config' | 'at'>,
   agreed: ReadonlyMap<string, Pick<PolicyAcceptance, 'mode' | 'written'>>,
 ): Record<string, PolicyAcceptance> {
-  const { policies } = indexConfig(config)
+  const { policies } = indexConfigByCode(config)
   const texts = [...agreed].map(([code, { mode, written }]): [string, PolicyAcceptance] => [
     code,
     { at: at.toISOString(), mode, written, sha256: hashOfText(policies.get(code)?.body ?? '') },
@@ -163,7 +163,7 @@ export function toPolicyAcceptances(
 }
 
 const isOutdated = (config: EventConfig, code: string, { sha256 }: PolicyAcceptance) => {
-  const policy = indexConfig(config).policies.get(code)
+  const policy = indexConfigByCode(config).policies.get(code)
   return policy !== undefined && hashOfText(policy.body) !== sha256
 }
 

@@ -4,7 +4,7 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import { toProductInventoryKey, type InventoryQuantity } from '../inventory/units.ts'
 import type { PricedOrderLine } from '../registration/sale/billing.ts'
 import type { ChosenProduct } from '../registration/flows/selection.ts'
-import { planSubmission } from '../registration/submit.ts'
+import { evaluateSubmission } from '../registration/submit.ts'
 import { determineWaitlistedItem } from '../registration/waitlist/waitlist.ts'
 import { type RegistrationProgress, toRegistrationSubmission } from './progress.ts'
 
@@ -68,7 +68,7 @@ const stayFacts = (room: RegistrationProgress['room']) => {
   ]
 }
 
-type Plan = ReturnType<typeof planSubmission>
+type Plan = ReturnType<typeof evaluateSubmission>
 
 /**
  * Prices the submission. If the discount code is invalid, reports it and prices without it. Returns null if the choices themselves are
@@ -77,7 +77,7 @@ type Plan = ReturnType<typeof planSubmission>
 function planForQuote(progress: RegistrationProgress, refused: FieldError[]): Plan | null {
   const submission = { ...toRegistrationSubmission(progress), isQuote: true, overrideClosed: true }
   try {
-    const plan = planSubmission(submission)
+    const plan = evaluateSubmission(submission)
     plan.billFor(plan.chosen)
     return plan
   } catch (error) {
@@ -85,7 +85,7 @@ function planForQuote(progress: RegistrationProgress, refused: FieldError[]): Pl
   }
   if (refused.every(({ path }) => path !== '@discount.code')) return null
   const { '@discount.code': _, ...answers } = progress.answers
-  return planSubmission({ ...submission, answers })
+  return evaluateSubmission({ ...submission, answers })
 }
 
 export function toFieldErrorsOrRethrow(error: unknown): readonly FieldError[] {

@@ -1,4 +1,4 @@
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { findCompanyEmailRecipient } from '../exhibitors/company-facts.ts'
 import { listAdmins } from '../groups/admins.ts'
@@ -79,7 +79,7 @@ async function emailContacts(
       isTestData: false,
       sourceKind: 'block',
       sourceId: block.id,
-      recipientKey: `${trigger}:${occasion}:${foldEmail(email)}`,
+      recipientKey: `${trigger}:${occasion}:${foldEmailCase(email)}`,
     })
 }
 

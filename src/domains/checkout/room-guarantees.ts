@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { findDueGuaranteeAction, listRoomsWithDueGuarantee, listEventsWithDueRooms } from '../housing/due-guarantees.ts'
+import { findDueGuaranteeAction, listRoomsWithDueGuarantee, listEventsWithDueGuarantees } from '../housing/due-guarantees.ts'
 import { sendRoomDeadlineEmail, sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
 import { getReservation } from '../housing/reservations.ts'
@@ -71,7 +71,7 @@ export const enqueueGuaranteeEnforcement: RecurringTask = {
   schedule: { everySeconds: 3600 },
   run: ({ transact, queue, actor }) =>
     transact(async (db) => {
-      for (const { tenantId, eventId } of await listEventsWithDueRooms(db))
+      for (const { tenantId, eventId } of await listEventsWithDueGuarantees(db))
         await enqueueJob({ tenantId, actor, db, queue }, enforceRoomGuarantees, {}, { eventId })
     }),
 }

@@ -3,7 +3,7 @@ import { daysBetween } from '../../kernel/time.ts'
 import { listHotelsForRegistrationPage } from '../housing/hotel-list.ts'
 import { getDefaultStayDates } from '../housing/hotels.ts'
 import type { ParticipantRoomNight } from '../housing/pools.ts'
-import { toBlockOwnerMemberships } from '../housing/reserve.ts'
+import { toGuestMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
@@ -27,7 +27,7 @@ export interface RoomSearch {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MAX_OCCUPANTS = 8
 
-/** Searches the rooms that are available for the requested dates, by default those of the event. */
+/** Searches for rooms that are available on the requested dates, by default on those of the event. */
 export async function searchRooms(
   ctx: RegistrationContext,
   progress: RegistrationProgress,
@@ -54,7 +54,7 @@ async function findRooms(
   if (nights < 1) return { kind: 'days', fault: { sentence: 'order', nights: 1 } }
   if (nights < minNights) return { kind: 'days', fault: { sentence: 'min', nights: minNights } }
   if (nights > maxNights) return { kind: 'days', fault: { sentence: 'max', nights: maxNights } }
-  const belongings = toBlockOwnerMemberships(toRoomGuest(progress))
+  const belongings = toGuestMemberships(toRoomGuest(progress))
   const own = await listOwnNights(ctx, row.id)
   const hotels = await listHotelsForRegistrationPage(ctx, snapshot, {
     checkIn,

@@ -55,19 +55,19 @@ export interface WaitlistRoomWithGuest extends ConfirmedWaitlistRoom {
   row: ParticipantRow
 }
 
-/** Stores a confirmed room: its number, its deposit on an order, and the participant's room answers. Returns null without a deposit. */
+/** Stores a confirmed room: its acknowledgement number, its deposit, and the participant's room answers. Null without a deposit. */
 export const recordWaitlistRoom = async (
   ctx: RegistrationContext,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   filled: ConfirmedWaitlistRoom,
-): Promise<RecordedSale | null> => (await recordWaitlistRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
+): Promise<RecordedSale | null> => (await recordWaitlistReservations(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
 
 /**
  * Stores several confirmed rooms, each with its number, deposit and room answers. Reservations of test data have a number series of their
  * own.
  */
-export async function recordWaitlistRooms(
+export async function recordWaitlistReservations(
   ctx: RegistrationContext,
   snapshot: EventSnapshot,
   rooms: readonly WaitlistRoomWithGuest[],
@@ -82,7 +82,7 @@ export async function recordWaitlistRooms(
 }
 
 /** Emails participants that their room from the waiting list is booked. */
-export async function emailBookedWaitlistRooms(ctx: RegistrationContext, rooms: readonly WaitlistRoomWithGuest[]): Promise<void> {
+export async function sendWaitlistRoomBookedEmails(ctx: RegistrationContext, rooms: readonly WaitlistRoomWithGuest[]): Promise<void> {
   const emails = await readReservationEmailData(
     ctx,
     rooms.map(({ row, reservation }) => ({ row, reservationId: reservation.id })),

@@ -7,7 +7,7 @@ import { findSharedRoomHolder } from '../housing/shares.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
-import type { CapacityHoldEnd } from './hold.ts'
+import type { CapacityHoldExpiry } from './hold.ts'
 import type { RegistrationProgress } from './progress.ts'
 import { toFieldErrorsOrRethrow } from './quote.ts'
 import { NON_ANSWER_FORM_FIELDS } from './sent-page.ts'
@@ -16,7 +16,7 @@ type Answers = RegistrationProgress['answers']
 
 const ROOM_PREFIX = '@housing.'
 
-/** Returns the room answers to questions that are visible to the participant. */
+/** Returns the participant's answers about a hotel room, without answers to questions that are hidden now. */
 export const pickVisibleRoomAnswers = ({ answers, walk }: Pick<RegistrationProgress, 'answers' | 'walk'>): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith(ROOM_PREFIX) && walk.answer(binding) !== undefined))
 
@@ -45,7 +45,7 @@ export const toRoomGuest = ({ row, walk, group }: RegistrationProgress) => ({
 export async function holdRoom(
   ctx: RegistrationContext,
   progress: RegistrationProgress,
-  { until, isCurrent }: CapacityHoldEnd,
+  { until, isCurrent }: CapacityHoldExpiry,
 ): Promise<readonly FieldError[]> {
   const { snapshot, flow, row, room } = progress
   const answers = pickVisibleRoomAnswers(progress)

@@ -1,20 +1,20 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { runAndRollBackUnless } from '../../kernel/savepoint.ts'
+import { runWithConditionalRollback } from '../../kernel/savepoint.ts'
 import type { EvaluatedPage } from '../configuration/flow/walk.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { validateSubmittedPage } from './check-page.ts'
 import { findDiscountErrors, usedUpDiscountCodeError } from './discount-code.ts'
 import type { InviteListEntry } from '../registration/invitations/invites.ts'
 import { notifyIfAlreadyRegistered, validateAndMergePageAnswers } from './page-answers.ts'
-import { addPageAnswersToRegistration, readPartialPaymentAndBooth } from './page-choices.ts'
+import { addPageAnswersToRegistration, readPaymentAndBoothRequest } from './page-choices.ts'
 import { hasFinishedAllPages, storeFirstHoldTime } from './hold.ts'
 import { findCapacityHoldLimit } from './hold-limit.ts'
 import { holdCapacityForPage } from './page-hold.ts'
 import { loadRegistrationProgress, lockRegistrationProgress, type RegistrationProgress } from './progress.ts'
 import { hasUnfinishedRoomChoice } from './room.ts'
 import { readSubmittedPage, type GetFormValues } from './sent-page.ts'
-import { recordPageStep } from './visit.ts'
-import { storeFormPage } from './write-page.ts'
+import { recordVisitPageSubmission } from './visit.ts'
+import { storeSubmittedFormPage } from './write-page.ts'
 
 export type SubmitFormPageResult =
   /** The registration is already complete. */
@@ -39,7 +39,7 @@ interface SavePageRequest {
   participantId: string
   page: string
   sent: GetFormValues
-  /** Reads answers that are not text fields: files, lookups, guests. */
+  /** Reads the answers to fields that are not plain text: files, directory lookups and guests. */
   more?: (progress: RegistrationProgress) => Promise<OtherAnswers>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
@@ -76,7 +76,7 @@ export async function submitFormPage(ctx: RegistrationContext, saving: SavePageR
     : await readAndHold(ctx, checked, page, saving.sent)
 
   const isDone = !stays && errors.length === 0 && full === null
-  const after = await storeFormPage(ctx, {
+  const after = await storeSubmittedFormPage(ctx, {
     before,
     after: markPage(chosen.progress, page.code, isDone),
     sent,
@@ -86,7 +86,7 @@ export async function submitFormPage(ctx: RegistrationContext, saving: SavePageR
   const next = stays ? page.code : findNextPage(after, page.code)
   if (!stays) {
     const wrong = [...errors.map(({ path }) => path), ...(full === null ? [] : [full])]
-    await recordPageStep(ctx, after, page.code, isDone ? { next } : { errors: wrong })
+    await recordVisitPageSubmission(ctx, after, page.code, isDone ? { next } : { errors: wrong })
   }
   return errors.length > 0 || full !== null ? { kind: 'refused', progress: after, errors, full } : { kind: 'saved', progress: after, next }
 }
@@ -108,7 +108,7 @@ async function readWithoutHold(
   page: EvaluatedPage,
   sent: GetFormValues,
 ): Promise<ReadChoices> {
-  const chosen = await readPartialPaymentAndBooth(ctx, progress, page, sent)
+  const chosen = await readPaymentAndBoothRequest(ctx, progress, page, sent)
   const codeErrors = await findDiscountErrors(ctx, chosen.progress, page)
   return { chosen, errors: [...errors, ...chosen.boothErrors, ...codeErrors], full: null }
 }
@@ -121,11 +121,11 @@ async function readAndHold(ctx: RegistrationContext, checked: CheckedPage, page:
   const at = hasFinishedAllPages(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
   const limit = await findCapacityHoldLimit(ctx, checked.progress, at)
   const keeps = (read: ReadChoices) => limit !== null && read.errors.length === 0 && read.full === null
-  const read = await runAndRollBackUnless(
+  const read = await runWithConditionalRollback(
     ctx,
     async () => {
       const held = await holdCapacityForPage(ctx, checked.progress, page, limit)
-      const chosen = await readPartialPaymentAndBooth(ctx, held.progress, page, sent)
+      const chosen = await readPaymentAndBoothRequest(ctx, held.progress, page, sent)
       const isUsedUp = held.full?.startsWith('discount:') ?? false
       const errors = [
         ...checked.errors,
@@ -142,7 +142,7 @@ async function readAndHold(ctx: RegistrationContext, checked: CheckedPage, page:
     await storeFirstHoldTime(ctx, read.held)
     return read
   }
-  // Rolling back the check has also undone the room hold that it made, so the participant has the room from before the check again.
+  // The check of the page was rolled back with the room hold that it made, so the participant has their previous room again.
   return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 
@@ -150,7 +150,7 @@ async function readAndHold(ctx: RegistrationContext, checked: CheckedPage, page:
 const withInviteTags = (progress: RegistrationProgress, invite: InviteListEntry | null): RegistrationProgress =>
   invite ? { ...progress, row: { ...progress.row, manual_tags: [...new Set([...progress.row.manual_tags, ...invite.tags])] } } : progress
 
-/** Marks a page as done or not done. A page with an unfinished room choice is not done; other pages with errors stay done if they were. */
+/** Marks a form page as done, or as not done if its room choice is unfinished. Other errors do not change the mark. */
 function markPage(progress: RegistrationProgress, page: string, isDone: boolean): RegistrationProgress {
   const { pages_done } = progress.stored
   if (isDone) return { ...progress, stored: { ...progress.stored, pages_done: [...new Set([...pages_done, page])] } }

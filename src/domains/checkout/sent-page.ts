@@ -1,16 +1,16 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { toProductBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import type { EvaluatedPage } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
+import { ADDRESS_PARTS, type Widget, type WidgetOfType } from '../configuration/schema/widgets.ts'
 import { MAX_ALTERNATIVE_HOTELS } from '../housing/waitlist-alternatives.ts'
 import { toProductInventoryKey } from '../inventory/units.ts'
 import { findAnswerRules } from '../registration/answers.ts'
 import { determineWaitlistedItem } from '../registration/waitlist/waitlist.ts'
 import { toSessionAnswerKey } from '../sessions/context.ts'
 import { readSubmittedGuest } from './guest-answers.ts'
-import { readSubmittedRoom, SHARE_ROOM_FORM_VALUE } from './sent-room.ts'
+import { readRoomFormFields, SHARE_ROOM_FORM_VALUE } from './sent-room.ts'
 import { CHECKOUT_PAYMENT_METHODS, type CheckoutPaymentMethod } from './tables.ts'
 import type { RegistrationProgress } from './progress.ts'
 
@@ -42,7 +42,7 @@ export const NON_ANSWER_FORM_FIELDS = {
   roomAsked: 'housing.asked',
   /** The participant in whose room a bed is booked. */
   sharedBy: 'housing.sharedBy',
-  /** Hotels that the participant takes if the chosen room stays sold out. */
+  /** Other hotels that the participant accepts if the chosen room stays sold out. */
   otherHotels: 'housing.otherHotels',
   boothSize: (rank: number) => `booth.size.${rank}`,
   boothNumber: (rank: number) => `booth.number.${rank}`,
@@ -55,13 +55,13 @@ export interface SubmittedPage {
   answers: Record<string, unknown>
   errors: FieldError[]
   /** Accepted policies by policy code, with the initials or signature if one was typed. */
-  agreed: Map<string, { mode: WidgetOf<'policy'>['mode']; written: string | null }>
+  agreed: Map<string, { mode: WidgetOfType<'policy'>['mode']; written: string | null }>
   /** The sharing choice for each field; `default` is the organizer's setting. */
   sharing: { fields: Record<string, 'share' | 'restrict' | 'default'>; visible: boolean | null } | null
   method: CheckoutPaymentMethod | null
   /** Selected products that were shown as sold out, so the participant accepts the waiting list. */
   waits: readonly string[]
-  /** Hotels that the participant takes if the chosen room stays sold out; null if the page did not ask for a room. */
+  /** Other hotels that the participant accepts if the chosen room stays sold out; null if the page did not ask for a room. */
   otherHotels: readonly string[] | null
 }
 
@@ -137,7 +137,7 @@ function readWidget(reading: Reading, widget: Widget): void {
 function readRoom({ progress, sent, into }: Reading): void {
   // Outside the booking period the form has no room fields, so an existing room must not be cleared.
   if (sent(NON_ANSWER_FORM_FIELDS.roomAsked).length === 0) return
-  const roomAnswers = readSubmittedRoom(sent, progress.answers)
+  const roomAnswers = readRoomFormFields(sent, progress.answers)
   Object.assign(into.answers, roomAnswers)
   if (sent(NON_ANSWER_FORM_FIELDS.room).at(-1) === SHARE_ROOM_FORM_VALUE && roomAnswers['@housing.shareWith'] === null)
     into.errors.push(toFieldError(NON_ANSWER_FORM_FIELDS.sharedBy, 'error.holder'))
@@ -151,7 +151,7 @@ const readTexts = (reading: Reading, parts: readonly string[]) => {
   for (const part of parts) readAnswer(reading, `@participant.${part}`)
 }
 
-function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'field'>): void {
+function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOfType<'field'>): void {
   // The email address is verified at sign-in and cannot be changed here.
   if (readOnly || binding === '@participant.email') return
   readAnswer(reading, binding)
@@ -190,24 +190,24 @@ const parseNumber = (text: string) => {
   return plain === null ? text : Number(plain)
 }
 
-function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'products'>): void {
+function readProducts({ progress, sent, into }: Reading, widget: WidgetOfType<'products'>): void {
   const offered = progress.walk.pages.flatMap(({ widgets }) =>
     widgets.filter(({ id }) => id === widget.id).flatMap(({ products }) => products),
   )
   const [one] = sent(NON_ANSWER_FORM_FIELDS.one(widget))
   for (const { code } of offered) {
-    const binding = toProductBinding(code)
+    const binding = toProductAnswerKey(code)
     if (widget.selection === 'multiple') into.answers[binding] = parseNumber(sent(binding).at(-1)?.trim() || '0')
     else into.answers[binding] = one === code ? Math.max(1, Number(progress.answers[binding] ?? 1)) : 0
   }
 }
 
-function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>): void {
-  const binding = toProductBinding(product)
+function readDonation({ sent, into }: Reading, { product }: WidgetOfType<'donation'>): void {
+  const binding = toProductAnswerKey(product)
   into.answers[binding] = readSubmittedAmount(sent, binding)
 }
 
-/** Reads a suggested or custom amount from the form; 0 if the field is empty. */
+/** Reads the amount of a donation (a suggested or a custom one) from the form; 0 if the field is empty. */
 export function readSubmittedAmount(sent: GetFormValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
   const amount = chosen === 'other' ? (sent(NON_ANSWER_FORM_FIELDS.other(name))[0] ?? '') : chosen
@@ -225,14 +225,14 @@ function readSessions({ sent, into }: Reading): void {
 
 const MAX_SIGNATURE_LENGTH = 200
 
-function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOf<'policy'>): void {
+function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOfType<'policy'>): void {
   const binding = `@policy.${policy}`
   const written = sent(binding)[0]?.trim().slice(0, MAX_SIGNATURE_LENGTH) ?? ''
   into.answers[binding] = written !== ''
   if (written !== '') into.agreed.set(policy, { mode, written: mode === 'checkbox' ? null : written })
 }
 
-function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'sharing'>): void {
+function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOfType<'sharing'>): void {
   const chosen: Record<string, 'share' | 'restrict' | 'default'> = {}
   for (const field of fields) {
     const [choice] = sent(NON_ANSWER_FORM_FIELDS.sharing(field))

@@ -4,12 +4,12 @@ import { NON_ANSWER_FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 export const SHARE_ROOM_FORM_VALUE = 'share'
 
 export const toRoomFormValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
-/** The form value for a room that was shown as full. It contains the dates, because the room may have been full only on these. */
-export const toFullRoomFormValue = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
+/** The form value for a room that was shown as full. It contains the dates, because the room may be free on other dates. */
+export const toSoldOutRoomFormValue = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
   `room:${room}:${checkIn}:${checkOut}`
 
-/** Reads the room fields of the form. Dates are kept during the search and dropped if no room is chosen. */
-export function readSubmittedRoom(sent: GetFormValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Reads the room fields of the form. If no room is chosen, only the dates and the number of occupants are kept. */
+export function readRoomFormFields(sent: GetFormValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = (name: string) => sent(name).at(-1)?.trim() || null
   const chosen = sent(NON_ANSWER_FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
   const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM_FORM_VALUE ? [] : chosen.split(':')
@@ -29,7 +29,7 @@ export function readSubmittedRoom(sent: GetFormValues, before: Readonly<Record<s
     '@housing.loyaltyNumber': ofRoom(text('@housing.loyaltyNumber')),
     '@housing.shareWith': chosen === SHARE_ROOM_FORM_VALUE ? text(NON_ANSWER_FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
     // Choosing a room that the page showed as full joins its waiting list. A room taken since then causes an error instead.
-    '@housing.waitlist': isRoom && sent(NON_ANSWER_FORM_FIELDS.full).includes(toFullRoomFormValue(chosen, days)) ? true : null,
+    '@housing.waitlist': isRoom && sent(NON_ANSWER_FORM_FIELDS.full).includes(toSoldOutRoomFormValue(chosen, days)) ? true : null,
   }
 }
 

@@ -19,7 +19,7 @@ export function listAvailableProducts({ walk, answers, stored }: RegistrationPro
 export const listBoughtProducts = ({ answers, stored }: Pick<RegistrationProgress, 'answers' | 'stored'>): Set<string> =>
   new Set([...listChosenProductCodes(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
-/** Lists the errors of the conference sessions that were chosen on a page. A session that the participant already has causes no error. */
+/** Lists the errors in the conference sessions chosen on a page of the form. A session that the participant already has is no error. */
 export async function findSessionChoiceErrors(
   ctx: RegistrationContext,
   after: RegistrationProgress,

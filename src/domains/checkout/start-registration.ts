@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { foldEmailCase, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { buildDirectoryOutcomeBinding, SELF_REGISTRATION_FLOW_KINDS } from '../configuration/flow/collected-answers.ts'
+import { buildDirectoryOutcomeAnswerKey, SELF_REGISTRATION_FLOW_KINDS } from '../configuration/flow/collected-answers.ts'
 import { findAnswerErrorMessage, getResponseTypeRules } from '../configuration/flow/answer-rules.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { insertParticipant, isVerifiedOrFinished } from '../registration/participant-rows.ts'
+import { insertParticipant, hasVerifiedEmailOrFinishedSql } from '../registration/participant-rows.ts'
 import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { buildSignInLink } from '../registration/links.ts'
 import { findInvite, type InviteListEntry, isInviteUsed, linkInviteToParticipant } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE_CODE_ANSWER } from '../registration/invitations/use-invite.ts'
-import { acceptListedInvitation } from './invite-choice.ts'
+import { acceptInviteFromInviteList } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
-export interface RegistrationStart {
+export interface StartRegistrationRequest {
   flowSlug: string
   email: string
   /** The invitation code, for invite-only flows. */
@@ -60,7 +60,7 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
  */
 export async function startRegistration(
   ctx: RegistrationContext,
-  { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null, isInvitedByCompany = false }: RegistrationStart,
+  { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null, isInvitedByCompany = false }: StartRegistrationRequest,
 ): Promise<RegistrationStartResult> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
@@ -72,14 +72,14 @@ export async function startRegistration(
   if (needsInvite && code !== '' && (!invite || isInviteUsed(invite, null)))
     return { kind: 'refused', errors: [toFieldError('code', invite ? 'error.inviteUsed' : 'error.code')] }
   const known = await listRegistrationsOf(ctx, snapshot, email)
-  await emailExistingRegistration(ctx, known[0] ?? null, { address: email, locale })
+  await emailAboutExistingRegistration(ctx, known[0] ?? null, { address: email, locale })
   if (needsInvite && code === '') {
     const sendsCode = invite !== null && !isInviteUsed(invite, null) && known.every(({ email_unverified }) => email_unverified)
     return { kind: 'asksCode', email: invite?.email ?? email, sendsCode, flow: flow.name }
   }
   const verified = verifiedEmail !== null && isSameEmail(verifiedEmail, email)
   const row = await insertStarted(ctx, { snapshot, flow, email, locale, invite, looked, verified })
-  if (verified) await acceptListedInvitation(ctx, row.id)
+  if (verified) await acceptInviteFromInviteList(ctx, row.id)
   return { kind: 'begun', participantId: row.id, email, verified }
 }
 
@@ -89,14 +89,14 @@ export async function startRegistration(
  */
 export async function startInvitedRegistration(
   ctx: RegistrationContext,
-  { flowSlug, email, locale }: Pick<RegistrationStart, 'flowSlug' | 'email' | 'locale'>,
+  { flowSlug, email, locale }: Pick<StartRegistrationRequest, 'flowSlug' | 'email' | 'locale'>,
 ): Promise<{ participantId: string; email: string } | null> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
   const invite = await findInvite(ctx, flow, { email })
   if (!invite || isInviteUsed(invite, null)) return null
-  // Unverified registrations with this address may be of other people, so they do not block the owner of the mailbox.
+  // Unverified registrations with this address may belong to other people, so they do not block the owner of the mailbox.
   const known = (await listRegistrationsOf(ctx, snapshot, email)).filter(({ email_unverified }) => !email_unverified)
   const begun = known.find(({ status, flow_slug }) => status === 'incomplete' && flow_slug === flow.slug)
   if (!begun && known.length > 0) return null
@@ -114,10 +114,10 @@ const listRegistrationsOf = (ctx: RegistrationContext, { isTest }: EventSnapshot
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
-    .where(isVerifiedOrFinished)
+    .where(hasVerifiedEmailOrFinishedSql)
     .orderBy('email_unverified')
     .orderBy(sql`status = 'incomplete'`)
     .orderBy('created_at', 'desc')
@@ -148,7 +148,7 @@ async function insertStarted(
     // The email address is not verified yet, so only tags of the directory record are stored, and none of its personal data.
     directory_tags: looked?.tags ?? [],
     answers: JSON.stringify({
-      ...(looked && flow.directory !== null ? { [buildDirectoryOutcomeBinding(flow.directory)]: looked.outcome } : {}),
+      ...(looked && flow.directory !== null ? { [buildDirectoryOutcomeAnswerKey(flow.directory)]: looked.outcome } : {}),
       ...(invite ? { '@invite.code': ACCEPTED_INVITE_CODE_ANSWER } : {}),
     }),
     flow_slug: flow.slug,
@@ -167,7 +167,7 @@ async function insertStarted(
  * Notifies the owner of a mailbox that it already has a registration, at most once per hour and registration. Without a registration the
  * same SQL statements run and no email is sent, so that the response time does not reveal whether the address is registered.
  */
-export async function emailExistingRegistration(
+export async function emailAboutExistingRegistration(
   ctx: RegistrationContext,
   row: ParticipantRow | null,
   { address, locale }: { address: string; locale: string | null },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import { sendCancellationEmail } from '../registration/confirmation.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
@@ -33,7 +33,7 @@ export async function cancelUnverifiedDuplicates(ctx: RegistrationContext, email
   if (email === null) return
   const { rows } = await sql<{ id: string }>`
     select u.id from participants u
-    where u.tenant_id = ${ctx.tenantId} and u.event_id = ${ctx.event.id} and u.email_norm = ${foldEmail(email)} and ${isSuperseded}
+    where u.tenant_id = ${ctx.tenantId} and u.event_id = ${ctx.event.id} and u.email_norm = ${foldEmailCase(email)} and ${isSuperseded}
       and not exists (
         select from person_sessions s
         where s.tenant_id = u.tenant_id and s.event_id = u.event_id and not s.verified and s.expires_at > lanyard_now()

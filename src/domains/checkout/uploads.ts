@@ -63,7 +63,7 @@ export async function storeUploads(
   const sizes = await readUploadSizes(ctx, row.id)
   const answers: Record<string, string> = {}
   const errors: FieldError[] = []
-  // All files that this form replaces are subtracted first, because the order of the uploads in a form is arbitrary.
+  // Subtracts the sizes of all replaced files first, because the uploads of a form come in any order.
   for (const { field } of uploads) sizes.delete(String(previous[field]))
   for (const { field, upload } of uploads) {
     if (answers[field] !== undefined) sizes.delete(answers[field])

@@ -1,6 +1,6 @@
 import type { CompanyInvitation } from '../exhibitors/staff/invitations.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
-import { type VisitDevice, recordPageEntry, recordPageSubmission, openFlowVisit, recordSkippedPage } from '../registration/flows/visits.ts'
+import { type VisitDevice, recordPageVisit, recordPageSubmission, openFlowVisit, recordSkippedPage } from '../registration/flows/visits.ts'
 import { saveRegistrationProgress, type RegistrationProgress, loadRegistrationProgress } from './progress.ts'
 
 /**
@@ -50,7 +50,7 @@ export async function storeCompanyInvitation(
 }
 
 /** Records the submission of a page, either with its errors or with the next page. */
-export async function recordPageStep(
+export async function recordVisitPageSubmission(
   ctx: RegistrationContext,
   { stored, walk }: RegistrationProgress,
   page: string,
@@ -64,5 +64,5 @@ export async function recordPageStep(
     if (visible) break
     await recordSkippedPage(ctx, stored.visit_id, code)
   }
-  if (step.next !== null) await recordPageEntry(ctx, stored.visit_id, step.next)
+  if (step.next !== null) await recordPageVisit(ctx, stored.visit_id, step.next)
 }

@@ -17,7 +17,7 @@ interface PageChange {
 }
 
 /** Writes the submitted page to the participant row and the stored progress, and returns the progress with the written row. */
-export async function storeFormPage(
+export async function storeSubmittedFormPage(
   ctx: RegistrationContext,
   { before, after, sent, invite, directoryTags }: PageChange,
 ): Promise<RegistrationProgress> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
@@ -28,7 +28,7 @@ const toCodeScope = (ctx: SignInContext, email: string): OneTimeCodeScope => ({
 })
 
 /** Locks the mailbox. This lock is always taken before the lock of the API account, which serializes requests, guesses and suspension. */
-const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${foldEmail(email)}`)
+const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${foldEmailCase(email)}`)
 const lockAccount = (ctx: SignInContext) => takeAdvisoryLock(ctx.db, `one-time codes of account ${ctx.account.id}`)
 
 /** Emails a sign-in code. Does not check whether the address is registered, so neither response nor timing reveals it. */
@@ -40,7 +40,7 @@ export async function sendAssistantSignInCode(ctx: SignInContext, { email }: { e
   await sendEmail(ctx, assistantSignInCodeEmail, {
     to: { address: email },
     content: { account: ctx.account.name, event: ctx.event.name, code },
-    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: foldEmailCase(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -61,7 +61,7 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
   const { rows } = await sql<AccountUsage>`
     select
       (select count(*)::int from one_time_codes c
-        where c.email_norm = ${foldEmail(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
+        where c.email_norm = ${foldEmailCase(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
       (select count(*)::int from one_time_codes c
         where c.tenant_id = a.tenant_id and c.account_id = a.id and c.created_at > lanyard_now() - interval '24 hours') as "ofAccount",
       a.otp_suspended_at is not null as suspended,

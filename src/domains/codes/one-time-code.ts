@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashToken, type DerivedKeys, newToken, Secret } from '../../kernel/secrets.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
@@ -34,10 +34,10 @@ const PURPOSES_WITH_LINKS: ReadonlySet<CodePurpose> = new Set(['web', 'groupAdmi
 
 /** Hashes a code. The hash covers the whole scope, with a key that is not in the database, so a stolen row cannot be brute-forced. */
 const hashCode = ({ purpose, eventId, email, accountId }: OneTimeCodeScope, code: string) =>
-  `otp.v1|${purpose}|${eventId}|${foldEmail(email)}|${accountId ?? ''}|${code}`
+  `otp.v1|${purpose}|${eventId}|${foldEmailCase(email)}|${accountId ?? ''}|${code}`
 
 const matchesScope = ({ tenantId, purpose, eventId, email, accountId }: OneTimeCodeScope) => sql`
-  tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${eventId} and email_norm = ${foldEmail(email)}
+  tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${eventId} and email_norm = ${foldEmailCase(email)}
   and account_id is not distinct from ${accountId}`
 
 /** Issues a new one-time code; the previous code becomes invalid. */
@@ -50,7 +50,7 @@ export async function issueOneTimeCode({ db, keys }: { db: Db; keys: DerivedKeys
   await redactUsedCodesInEmails(db, given.tenantId, before)
   await sql`
     insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, code_hash, link_hash, expires_at)
-    values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${foldEmail(given.email)}, ${given.accountId},
+    values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${foldEmailCase(given.email)}, ${given.accountId},
       ${keys.sign(CODE_KEY_LABEL, hashCode(given, code))}, ${PURPOSES_WITH_LINKS.has(given.purpose) ? hashToken(link) : null},
       lanyard_now() + make_interval(secs => ${ONE_TIME_CODE_TTL_SECONDS}))`.execute(db)
   return { id, code: new Secret(code), link: new Secret(link) }

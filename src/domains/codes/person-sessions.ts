@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { foldEmailCase, toEmailAddress } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { PersonSessionKind } from './tables.ts'
@@ -32,7 +32,7 @@ interface NewPersonSession {
   kind?: PersonSessionKind
   /** Whether the person has proved access to the mailbox. False for a visitor who has only started the registration on a public page. */
   verified?: boolean
-  /** The registration that was started in this browser before the visitor entered a code by email. The owner of the mailbox gets it. */
+  /** The registration that was started in this browser before the visitor entered the emailed code. The mailbox owner gets access to it. */
   startedId?: string | null
 }
 
@@ -52,7 +52,7 @@ export async function createPersonSession(
   { tenantId, eventId, email, participantId, kind = 'person', verified = true, startedId = null }: NewPersonSession,
 ): Promise<Secret> {
   const token = newToken('lpb_')
-  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmail(email)} and not (${isStartedByStranger})` : sql`false`
+  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmailCase(email)} and not (${isStartedByStranger})` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
   if (verified && kind === 'person') {
     const named = participantId ?? startedId

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
@@ -21,17 +21,17 @@ import { createPersonSession } from './person-sessions.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { PersonSessionKind } from './tables.ts'
 
-/** The rate limit of codes per mailbox on our own pages. It is separate from that of assistants, so that they cannot use it up. */
+/** Limit of one-time codes that web pages email to one mailbox. Codes for assistants have another limit, so they cannot use it up. */
 const MAX_CODES_PER_MAILBOX_HOUR = 3
-/** The rate limit of codes per IP address. It is higher than that of one mailbox, because offices share an IP address. */
+/** Limit of one-time codes that one IP address may request, higher than the limit of one mailbox, because offices share an IP address. */
 const MAX_CODES_PER_IP_HOUR = 30
 
-/** Purpose of a code on our pages. A code for a registration works neither for group administration nor for the exhibitor portal. */
-export type WebCodePurpose = 'web' | 'groupAdmin' | 'company'
+/** Purpose of a one-time code. A code for a registration works neither for group administration nor for the exhibitor portal. */
+export type WebOneTimeCodePurpose = 'web' | 'groupAdmin' | 'company'
 
-const SESSION_KINDS: Record<WebCodePurpose, PersonSessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
+const SESSION_KINDS: Record<WebOneTimeCodePurpose, PersonSessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
 
-type PagePurpose = WebCodePurpose | 'invite' | 'report'
+type PagePurpose = WebOneTimeCodePurpose | 'invite' | 'report'
 
 const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string): OneTimeCodeScope => ({
   tenantId: ctx.tenantId,
@@ -48,7 +48,7 @@ export const mayRequestCodeFromIp = async (pool: Pool, address: string): Promise
   (await countCallInHourWindow(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
 interface WebCodeRequest {
-  purpose: WebCodePurpose
+  purpose: WebOneTimeCodePurpose
   email: string
   locale: string
   /** Path of the page that the email's link opens. */
@@ -70,7 +70,7 @@ export async function sendWebSignInCode(
   await sendEmail(ctx, webSignInCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
-    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: foldEmailCase(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -93,7 +93,7 @@ export async function sendInvitationListCode(
   await sendEmail(ctx, invitationListCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, flow, code: put.code },
-    source: { kind: 'oneTimeCode', id: put.id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id: put.id, recipientKey: foldEmailCase(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -101,9 +101,9 @@ export async function sendInvitationListCode(
   })
 }
 
-/** Issues a code within the rate limit of the mailbox; returns null above the limit. */
+/** Issues a one-time code; returns null if the mailbox has reached its hourly limit. */
 export async function issueRateLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<IssuedOneTimeCode | null> {
-  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
+  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmailCase(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
   return issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
 }
@@ -111,7 +111,7 @@ export async function issueRateLimitedCode(ctx: EventEmailContext, purpose: Page
 async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpose: PagePurpose, email: string): Promise<number> {
   const { rows } = await sql<{ sent: number }>`
     select count(*)::int as sent from one_time_codes
-    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${foldEmail(email)}
+    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${foldEmailCase(email)}
       and created_at > lanyard_now() - interval '1 hour'`.execute(db)
   return rows[0]!.sent
 }
@@ -119,7 +119,7 @@ async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpo
 type Verdict = { kind: 'open'; token: Secret } | { kind: 'wrong'; attempts: number } | { kind: 'none' }
 
 interface WebCodeGuess {
-  purpose: WebCodePurpose
+  purpose: WebOneTimeCodePurpose
   email: string
   code: string
   /** The registration that was started in this browser before the visitor entered a sign-in code. */
@@ -130,7 +130,7 @@ export async function verifyWebSignInCode(
   ctx: EventEmailContext,
   { purpose, email, code, startedId = null }: WebCodeGuess,
 ): Promise<Verdict> {
-  const guess = await verifyWebCodeAttempt(ctx, purpose, email, code)
+  const guess = await verifyWebOneTimeCode(ctx, purpose, email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, { email, startedId }) }
   return { kind: 'wrong', attempts: guess.attempts }
@@ -140,13 +140,13 @@ export async function verifyWebSignInCode(
 export const verifyInvitationListCode = async (
   ctx: EventEmailContext,
   { email, code }: { email: string; code: string },
-): Promise<boolean> => (await verifyWebCodeAttempt(ctx, 'invite', email, code)).kind === 'right'
+): Promise<boolean> => (await verifyWebOneTimeCode(ctx, 'invite', email, code)).kind === 'right'
 
 /**
  * Checks an entered one-time code. A wrong code is counted in the row of the issued code and not audited, because any visitor can enter
  * one.
  */
-export const verifyWebCodeAttempt = (
+export const verifyWebOneTimeCode = (
   ctx: EventEmailContext,
   purpose: PagePurpose,
   email: string,
@@ -155,7 +155,7 @@ export const verifyWebCodeAttempt = (
 
 async function signIn(
   ctx: EventEmailContext,
-  purpose: WebCodePurpose,
+  purpose: WebOneTimeCodePurpose,
   codeId: string,
   { email, startedId = null }: Pick<WebCodeGuess, 'email' | 'startedId'>,
 ): Promise<Secret> {
@@ -164,14 +164,18 @@ async function signIn(
   return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind, startedId })
 }
 
-const isLinkLive = ({ tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'event'>, purpose: WebCodePurpose, token: string) => sql`
+const isLinkLive = (
+  { tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'event'>,
+  purpose: WebOneTimeCodePurpose,
+  token: string,
+) => sql`
   tenant_id = ${tenantId} and link_hash = ${hashToken(token)} and event_id = ${event.id} and purpose = ${purpose}
   and used_at is null and superseded_at is null and expires_at > lanyard_now()`
 
 /** Finds the email address that a link would sign in. Does not consume the link, because email scanners open links. */
 export async function findEmailOfSignInLink(
   at: Pick<EventEmailContext, 'tenantId' | 'event'> & { db: Db },
-  purpose: WebCodePurpose,
+  purpose: WebOneTimeCodePurpose,
   token: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`
@@ -182,7 +186,7 @@ export async function findEmailOfSignInLink(
 /** Signs in with a link. Link and code become invalid. */
 export async function consumeSignInLink(
   ctx: EventEmailContext,
-  purpose: WebCodePurpose,
+  purpose: WebOneTimeCodePurpose,
   token: string,
   startedId: string | null = null,
 ): Promise<Secret | null> {

@@ -3,7 +3,7 @@ import type { EventConfig } from './schema/event-config.ts'
 import { mixColors, shiftColorUntilReadable } from '../../kernel/contrast.ts'
 
 /** Background and text colours of every page and email. Events cannot change them, so brand colours are adjusted to be readable on them. */
-export const BASE_COLORS = {
+export const BASE_THEME_COLORS = {
   light: { surface: '#ffffff', surface2: '#f6f7f9', surface3: '#eceef2', text: '#14171f', muted: '#5a6273', line: '#dfe3ea' },
   dark: { surface: '#16181d', surface2: '#0f1115', surface3: '#22252c', text: '#eceef3', muted: '#a3abba', line: '#2c313a' },
 } as const
@@ -80,16 +80,16 @@ const MAX_CACHED_BRANDS = 500
 /** Every page and email of an event needs the colors, and finding readable ones takes many steps. */
 const deriveAccents = memoize(MAX_CACHED_BRANDS, (brand) => ({ light: deriveAccentOnLight(brand), dark: deriveAccentOnDark(brand) }))
 
-const groundsOf = ({ surface, surface2, surface3 }: (typeof BASE_COLORS)['light' | 'dark']) => [surface, surface2, surface3]
+const groundsOf = ({ surface, surface2, surface3 }: (typeof BASE_THEME_COLORS)['light' | 'dark']) => [surface, surface2, surface3]
 
 function deriveAccentOnLight(brand: string): AccentColors {
-  const soft = mixColors(brand, BASE_COLORS.light.surface, 0.9)
-  const accent = shiftColorUntilReadable(brand, '#000000', [...groundsOf(BASE_COLORS.light), soft])
-  return { accent, strong: mixColors(accent, '#000000', 0.18), text: BASE_COLORS.light.surface, soft }
+  const soft = mixColors(brand, BASE_THEME_COLORS.light.surface, 0.9)
+  const accent = shiftColorUntilReadable(brand, '#000000', [...groundsOf(BASE_THEME_COLORS.light), soft])
+  return { accent, strong: mixColors(accent, '#000000', 0.18), text: BASE_THEME_COLORS.light.surface, soft }
 }
 
 function deriveAccentOnDark(brand: string): AccentColors {
-  const soft = mixColors(brand, BASE_COLORS.dark.surface, 0.82)
-  const accent = shiftColorUntilReadable(brand, '#ffffff', [...groundsOf(BASE_COLORS.dark), soft])
-  return { accent, strong: mixColors(accent, '#ffffff', 0.25), text: BASE_COLORS.dark.surface2, soft }
+  const soft = mixColors(brand, BASE_THEME_COLORS.dark.surface, 0.82)
+  const accent = shiftColorUntilReadable(brand, '#ffffff', [...groundsOf(BASE_THEME_COLORS.dark), soft])
+  return { accent, strong: mixColors(accent, '#ffffff', 0.25), text: BASE_THEME_COLORS.dark.surface2, soft }
 }

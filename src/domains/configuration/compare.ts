@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, markMeaningfulNull, object, oneOf, text } from '../../kernel/args.ts'
+import { count, keepNullInResult, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { yieldToEventLoop, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type DescribedChange,
   toDescribedChange,
 } from './diff/describe-changes.ts'
-import { followPointer, getLocationAtPointer, addSourceToErrorHint, parsePointer } from './pointers.ts'
+import { followPointer, getLocationAtPointer, addConfigSourceToErrorHint, parsePointer } from './pointers.ts'
 import { createBlankConfigDocument, readConfigBySelector, readDraftConfiguration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedDocument } from './versions.ts'
@@ -30,8 +30,8 @@ export const VersionChange = object({
   /** Whether the value before or after the change was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
-  from: markMeaningfulNull(z.string().nullable()).optional(),
-  to: markMeaningfulNull(z.string().nullable()).optional(),
+  from: keepNullInResult(z.string().nullable()).optional(),
+  to: keepNullInResult(z.string().nullable()).optional(),
   impact: ChangeImpact.optional(),
 })
 type ShownChange = z.input<typeof VersionChange>
@@ -56,8 +56,8 @@ export async function compareConfigVersions(
 ) {
   verifyCursor(ctx, page)
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const under = path === undefined ? '' : addSourceToErrorHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
-  const changes = await runCooperatively(diffDocuments(a.document, b.document, { under }))
+  const under = path === undefined ? '' : addConfigSourceToErrorHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
+  const changes = await runTaskCooperatively(diffDocuments(a.document, b.document, { under }))
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, ChangeImpact>()
   const text = format === 'text'
   const { start, items, nextCursor, truncated } = await paginateBySize(ctx, page, {
@@ -91,7 +91,7 @@ interface DescribeRequest {
 /** Lists the differences between two configuration versions as sentences, for display on a console page. */
 export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: ChangeImpactCounter) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const changes = await runCooperatively(diffDocuments(a.document, b.document))
+  const changes = await runTaskCooperatively(diffDocuments(a.document, b.document))
   const first = changes.slice(0, most)
   const impacts = impactsOf ? await impactsOf(ctx, first) : new Map<string, ChangeImpact>()
   const described: (DescribedChange & { impact?: ChangeImpact })[] = []

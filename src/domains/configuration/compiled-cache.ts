@@ -22,7 +22,7 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024
 const cache = new Map<string, ConfigDocumentWithDefaults & { bytes: number }>()
 let cachedBytes = 0
 
-export function findCachedDocument(sha256: string): ConfigDocumentWithDefaults | null {
+export function findCachedConfigDocument(sha256: string): ConfigDocumentWithDefaults | null {
   const found = cache.get(sha256)
   if (!found) return null
   // Maps iterate in insertion order: reinserting the entry moves it to the most recently used end.

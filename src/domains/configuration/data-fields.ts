@@ -129,7 +129,7 @@ function customDataField(field: CustomField): DataField {
 }
 
 /** Lists the participant properties, then the event's custom fields in their configured order. */
-export const listDataFields = (config: Pick<EventConfig, 'customFields'>): DataField[] => [
+export const listParticipantDataFields = (config: Pick<EventConfig, 'customFields'>): DataField[] => [
   ...STANDARD_FIELDS,
   ...config.customFields.map(customDataField),
 ]

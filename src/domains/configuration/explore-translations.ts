@@ -49,7 +49,7 @@ export function parseTranslationLocale(path: string): string | null {
   return section === 'translations' && locale !== undefined && below.length === 0 ? locale : null
 }
 
-/** Adds an empty object for a language that the event has but no text is translated into, so that its path exists. */
+/** Adds an empty object if the path is that of a language of the event without translations, so that the path exists. */
 export function addEmptyLocale(configuration: Configuration, path: string): Configuration {
   const locale = parseTranslationLocale(path)
   const { document, facts } = configuration

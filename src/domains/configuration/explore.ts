@@ -1,6 +1,6 @@
-import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES, takeItemsWithinByteLimit } from '../../kernel/bytes.ts'
+import { jsonByteLength, DEFAULT_MAX_LIST_BYTES, MAX_RESULT_LIST_BYTES, takeItemsWithinByteLimit } from '../../kernel/bytes.ts'
 import type { ConfigIssue } from './issues.ts'
-import { summarizeValue } from './labels.ts'
+import { summarizeConfigValue } from './labels.ts'
 import {
   listChildNames,
   isJsonObject,
@@ -9,7 +9,7 @@ import {
   parsePointer,
   type ConfigLocation,
   toPointer,
-  toSegment,
+  toPointerSegment,
   findChildLocation,
 } from './pointers.ts'
 import { buildPrunedJsonSchema, type ConfigJsonSchema } from './json-schemas.ts'
@@ -18,20 +18,20 @@ import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, resolveUnionNode } from './schema/nodes.ts'
 import { parseTranslationLocale, listMissingOrStaleTranslations, omitUpToDateSourceHashes } from './explore-translations.ts'
 import { getCachedDocumentReferences } from './search-index.ts'
-import { isDefault } from './stored.ts'
+import { isDefaultValue } from './stored.ts'
 import { type RecordUseCount, type ItemUsage, describeConfigUsage } from './usage.ts'
 
 export const EXPLORE_RESULT_PARTS = ['values', 'schema', 'issues', 'usage'] as const
-export type ExplorePart = (typeof EXPLORE_RESULT_PARTS)[number]
+export type ExploreResultPart = (typeof EXPLORE_RESULT_PARTS)[number]
 
 export interface ExploreRequest {
   path: string
   depth: number
   source: string
-  include: readonly ExplorePart[]
+  include: readonly ExploreResultPart[]
 }
 
-/** The problems of a document, and how many records use its items. `issues` is null if the caller did not request them. */
+/** The problems of an event's configuration, and how many records use its items. `issues` is null if the caller did not request them. */
 export interface IssuesAndItemUsage {
   issues: readonly ConfigIssue[] | null
   records: readonly RecordUseCount[]
@@ -40,7 +40,7 @@ export interface IssuesAndItemUsage {
 type Kind = 'object' | 'list' | 'value'
 
 // A type alias, because an interface is not assignable to a result schema that declares only some of its keys.
-export type ExploreRow = {
+export type ExploreResultRow = {
   path: string
   key: string
   kind: Kind
@@ -61,7 +61,7 @@ export interface ExploreResult {
   title: string
   help: string | null
   valueJson?: string
-  children: ExploreRow[]
+  children: ExploreResultRow[]
   schema?: ConfigJsonSchema
   issues?: Record<string, unknown>[]
   usage?: ItemUsage
@@ -71,16 +71,16 @@ export interface ExploreResult {
   note?: string
 }
 
-/** Size of a response, in bytes, up to which the location's own value is shown in addition to the paths below it. */
+/** Maximum size in bytes of a response with the value of the requested configuration path and a list of the paths below it. */
 const TARGET_BYTES = 8_000
 const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
-/** Lists one location of the document and its descendants in schema order, as flat rows with a pointer each. */
+/** Lists a location of the configuration document and everything below it in schema order, as flat rows with a JSON pointer each. */
 export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: IssuesAndItemUsage): ExploreResult {
   const { document, facts } = configuration
   const location = getLocationAtPointer(document, request.path, { byIndex: true })
-  const includes = (part: ExplorePart) => request.include.includes(part)
+  const includes = (part: ExploreResultPart) => request.include.includes(part)
   const locale = parseTranslationLocale(location.path)
   const untranslated = known.issues && locale !== null ? listMissingOrStaleTranslations(configuration, locale) : []
   const issues = known.issues ? [...known.issues.filter((issue) => isPathUnder(issue.path, location.path)), ...untranslated] : null
@@ -89,7 +89,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
   const usage = includes('usage') ? describeConfigUsage(getCachedDocumentReferences(document), location.path, known.records) : undefined
   const rows = listRows(location, request.depth, options)
   const value = includes('values') ? shownValue(document, location, request.depth, rows.bytes) : {}
-  const left = MAX_LIST_BYTES - rows.bytes - jsonByteLength([value.json, schema])
+  const left = MAX_RESULT_LIST_BYTES - rows.bytes - jsonByteLength([value.json, schema])
   const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
   const shownIssues = takeItemsWithinByteLimit(allIssues, { maxBytes: left, maxItems: MAX_ISSUES + untranslated.length })
   const references = takeItemsWithinByteLimit(allReferences, { maxBytes: left - shownIssues.bytes, maxItems: MAX_REFERENCES })
@@ -124,7 +124,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
 
 const kindOf = ({ kind }: ConfigNode): Kind => (kind === 'list' || kind === 'value' ? kind : 'object')
 
-/** Returns the stored value of a location, or its default if nothing is stored. */
+/** Returns the value of a configuration path, or its default if the configuration contains none. */
 const getValue = ({ node, value }: ConfigLocation): unknown => (value === undefined ? (node.default ?? null) : value)
 
 /** Sorts the properties of a value in schema order, because jsonb columns do not preserve their order. */
@@ -146,7 +146,7 @@ function shownValue(document: ConfigDocument, location: ConfigLocation, depth: n
   // The result contains this JSON as a JSON string, in which every quote is escaped, so the size is measured with the escapes.
   const bytes = jsonByteLength(json)
   const alone = depth === 0 || kindOf(location.node) === 'value'
-  const maxBytes = kindOf(location.node) === 'value' ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES
+  const maxBytes = kindOf(location.node) === 'value' ? MAX_RESULT_LIST_BYTES : DEFAULT_MAX_LIST_BYTES
   if (bytes <= (alone ? maxBytes : TARGET_BYTES - used)) return { json }
   if (alone) return { note: `The value has ${bytes} bytes, too many to show: request a part of it, or search it with config_find.` }
   return bytes <= maxBytes ? { note: `The value has ${bytes} bytes: use depth 0 to get it.` } : {}
@@ -164,7 +164,7 @@ interface RowOptions {
 }
 
 interface Rows {
-  children: ExploreRow[]
+  children: ExploreResultRow[]
   bytes: number
   cut: number
   notes: string[]
@@ -174,10 +174,10 @@ interface Rows {
 function listRows(location: ConfigLocation, depth: number, options: RowOptions): Rows {
   if (depth === 0) return { children: [], bytes: 0, cut: 0, notes: [] }
   const rowLocation = { location, keyed: findListKey(options.document, location.path) }
-  let best = collect(rowLocation, 1, options, MAX_DEFAULT_LIST_BYTES)
+  let best = collect(rowLocation, 1, options, DEFAULT_MAX_LIST_BYTES)
   let reached = 1
   while (best.whole && reached < depth) {
-    const deeper = collect(rowLocation, reached + 1, options, MAX_DEFAULT_LIST_BYTES)
+    const deeper = collect(rowLocation, reached + 1, options, DEFAULT_MAX_LIST_BYTES)
     if (!deeper.whole) break
     best = deeper
     reached++
@@ -195,8 +195,8 @@ function collect(
   depth: number,
   options: RowOptions,
   limit: number,
-): { children: ExploreRow[]; bytes: number; whole: boolean } {
-  const children: ExploreRow[] = []
+): { children: ExploreResultRow[]; bytes: number; whole: boolean } {
+  const children: ExploreResultRow[] = []
   let bytes = 0
   const below = (parent: RowLocation, left: number, absent: boolean): boolean => {
     for (const child of listRowLocations(parent, absent)) {
@@ -233,12 +233,12 @@ function findListKey(document: unknown, path: string): string | null {
   return node.kind === 'list' ? node.key : null
 }
 
-/** Lists the children that the document contains. With `absent`, also the ones that the schema allows but the document leaves out. */
+/** Lists the direct children of a configuration path. With `absent`, also those that the schema allows but the configuration leaves out. */
 function listRowLocations({ location, keyed }: RowLocation, absent: boolean): RowLocation[] {
   const { node, value, path } = location
   if (node.kind === 'list') {
     return (Array.isArray(value) ? value : []).map((item: unknown, index) => ({
-      location: { node: resolveUnionNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) },
+      location: { node: resolveUnionNode(node.item, item), value: item, path: path + toPointer([toPointerSegment(item, index, node.key)]) },
       keyed: node.key,
     }))
   }
@@ -253,7 +253,7 @@ function listRowNames({ location, keyed }: RowLocation, absent: boolean): string
   return listChildNames(location).filter((name) => name !== keyed && (absent || own[name] !== undefined))
 }
 
-function toRow({ node, value, path }: ConfigLocation, options: RowOptions): ExploreRow {
+function toRow({ node, value, path }: ConfigLocation, options: RowOptions): ExploreResultRow {
   const kind = kindOf(node)
   const count = Array.isArray(value)
     ? value.length
@@ -268,10 +268,10 @@ function toRow({ node, value, path }: ConfigLocation, options: RowOptions): Expl
     key: parsePointer(path).at(-1)!,
     kind,
     title: node.title,
-    summary: summarizeValue(node, value, options),
+    summary: summarizeConfigValue(node, value, options),
     ...(count === undefined ? {} : { count }),
     ...(fallback === undefined || fallback === '[]' || fallback === '{}' ? {} : { defaultJson: fallback }),
-    isDefault: node.default !== undefined && isDefault(node, value),
+    isDefault: node.default !== undefined && isDefaultValue(node, value),
     ...(options.issues ? { issues: options.issues.filter((issue) => isPathUnder(issue.path, path)).length } : {}),
   }
 }

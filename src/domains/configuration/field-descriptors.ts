@@ -4,7 +4,7 @@ import { jsonByteLength } from '../../kernel/bytes.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
 import { isTagRuleMet } from '../../kernel/conditions.ts'
 import { compareTexts, formatCountryName } from '../../kernel/language/format.ts'
-import { type DataField, listDataFields } from './data-fields.ts'
+import { type DataField, listParticipantDataFields } from './data-fields.ts'
 import { listCollectedAnswers } from './flow/collected-answers.ts'
 import type { EventConfigFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
@@ -98,7 +98,7 @@ export function createCountryListDeduplicator(): <F extends Pick<FieldDescriptor
 }
 
 /** Removes the choices of country fields from responses that are too long. Assistants know the codes and names of countries. */
-export const omitCountries = <F extends FieldDescriptor>(field: F): F =>
+export const omitCountryChoices = <F extends FieldDescriptor>(field: F): F =>
   field.choices && countryLists.has(field.choices) ? { ...field, choices: [] } : field
 
 export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: give a country by its ISO 3166-1 code or its name.'
@@ -107,10 +107,10 @@ export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: g
 export const MAX_FIELD_DESCRIPTORS_BYTES = 22_000
 
 /** Lists all countries once if the response stays short enough, otherwise not at all. */
-export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
+export function shortenCountryChoices<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
   const listed = fields.map(createCountryListDeduplicator())
   if (jsonByteLength(listed) <= MAX_FIELD_DESCRIPTORS_BYTES) return { fields: listed }
-  const omitted = fields.map(omitCountries)
+  const omitted = fields.map(omitCountryChoices)
   const hasCountries = omitted.some((field, index) => field !== fields[index])
   return { fields: omitted, ...(hasCountries ? { note: OMITTED_COUNTRIES_NOTE } : {}) }
 }
@@ -163,7 +163,7 @@ export function describeFlowQuestions(
   languages: Languages,
   tags: Iterable<string> = [],
 ): FieldDescriptor[] {
-  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const fields = new Map(listParticipantDataFields(config).map((field) => [field.binding, field]))
   return listFlowQuestions(config, flow, tags).flatMap((input) => {
     const field = fields.get(input.binding)
     return field && !field.retired ? [describeField(field, input, languages)] : []

@@ -2,13 +2,13 @@ import type { CompiledPattern } from '../../kernel/patterns.ts'
 import { normalizeForSearch, getSearchableText, type SearchEntry } from './search-index.ts'
 
 /** Ranks of a search match, best first: in the key, the whole text, the start of a word, inside a word. */
-export const MATCH_RANKS = { key: 0, whole: 1, start: 2, inside: 3 } as const
-export type MatchRank = (typeof MATCH_RANKS)[keyof typeof MATCH_RANKS]
+export const SEARCH_MATCH_RANKS = { key: 0, whole: 1, start: 2, inside: 3 } as const
+export type SearchMatchRank = (typeof SEARCH_MATCH_RANKS)[keyof typeof SEARCH_MATCH_RANKS]
 
 /** A search query: ranks keys and texts, and locates the match within a text. */
 export interface SearchQuery {
-  inKey: (entry: SearchEntry) => MatchRank | null
-  inText: (entry: SearchEntry) => MatchRank | null
+  inKey: (entry: SearchEntry) => SearchMatchRank | null
+  inText: (entry: SearchEntry) => SearchMatchRank | null
   /** Returns the [start, end) range of the match within the given text, which may be an excerpt of the searched text. */
   locateMatch: (text: string, entry: SearchEntry) => [number, number]
 }
@@ -35,21 +35,21 @@ function settingOf(segment: string) {
 export function buildWordQuery(text: string): SearchQuery {
   const whole = normalizeForSearch(text)
   const words = [...new Set(whole.split(' '))]
-  const rank = (folded: string): MatchRank | null => {
+  const rank = (folded: string): SearchMatchRank | null => {
     if (!words.every((word) => folded.includes(word))) return null
-    if (folded === whole) return MATCH_RANKS.whole
-    return words.every((word) => startsWord(folded, word)) ? MATCH_RANKS.start : MATCH_RANKS.inside
+    if (folded === whole) return SEARCH_MATCH_RANKS.whole
+    return words.every((word) => startsWord(folded, word)) ? SEARCH_MATCH_RANKS.start : SEARCH_MATCH_RANKS.inside
   }
   return {
     inKey(entry) {
       if (entry.key === 'item') {
         const found = rank(normalizeForSearch(entry.segment))
-        return found === MATCH_RANKS.whole ? MATCH_RANKS.key : found
+        return found === SEARCH_MATCH_RANKS.whole ? SEARCH_MATCH_RANKS.key : found
       }
       const { name, words: settingWords } = settingOf(entry.segment)
-      if (name === whole || settingWords === whole) return MATCH_RANKS.key
+      if (name === whole || settingWords === whole) return SEARCH_MATCH_RANKS.key
       // Finding only the middle of a word in a setting's name is not a match, so that "act" does not find contactEmail.
-      return rank(settingWords) === MATCH_RANKS.start ? MATCH_RANKS.start : null
+      return rank(settingWords) === SEARCH_MATCH_RANKS.start ? SEARCH_MATCH_RANKS.start : null
     },
     inText(entry) {
       const folded = getSearchableText(entry)
@@ -95,25 +95,25 @@ const REMEMBERED_CHARACTERS = 60
 export const buildPatternQuery = (pattern: CompiledPattern): SearchQuery => {
   let left = MAX_SPANS
   const matches = new Map<SearchEntry, string>()
-  const rank = (entry: SearchEntry, text: string, whole: MatchRank): MatchRank | null => {
+  const rank = (entry: SearchEntry, text: string, whole: SearchMatchRank): SearchMatchRank | null => {
     // Testing for a match is cheaper than locating it, and most texts do not match.
     if (!pattern.finds(text)) return null
     left -= text.length * (pattern.size + PROGRAM_OVERHEAD)
     const span = left < 0 ? null : pattern.span(text)
-    if (!span) return MATCH_RANKS.inside
+    if (!span) return SEARCH_MATCH_RANKS.inside
     matches.set(entry, text.slice(span[0], Math.min(span[1], span[0] + REMEMBERED_CHARACTERS)))
     if (span[0] === 0 && span[1] === text.length) return whole
-    return isWordPart(text[span[0] - 1]) ? MATCH_RANKS.inside : MATCH_RANKS.start
+    return isWordPart(text[span[0] - 1]) ? SEARCH_MATCH_RANKS.inside : SEARCH_MATCH_RANKS.start
   }
   // Few distinct setting names occur, each many times, so their ranks are cached.
-  const keys = new Map<string, MatchRank | null>()
+  const keys = new Map<string, SearchMatchRank | null>()
   return {
     inKey(entry) {
       const { segment } = entry
-      if (!keys.has(segment)) keys.set(segment, rank(entry, segment, MATCH_RANKS.key))
+      if (!keys.has(segment)) keys.set(segment, rank(entry, segment, SEARCH_MATCH_RANKS.key))
       return keys.get(segment)!
     },
-    inText: (entry) => (entry.text === null ? null : rank(entry, entry.text, MATCH_RANKS.whole)),
+    inText: (entry) => (entry.text === null ? null : rank(entry, entry.text, SEARCH_MATCH_RANKS.whole)),
     locateMatch(shown, entry) {
       const match = matches.get(entry)?.replace(/\s+/g, ' ') ?? ''
       const at = shown.indexOf(match)

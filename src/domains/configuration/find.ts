@@ -5,9 +5,9 @@ import { paginateList, readValueStoredInCursor } from '../../kernel/page.ts'
 import { type CompiledPattern, compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { buildExcerpt } from './excerpts.ts'
-import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
-import { truncate, findLabel, summarizeValue } from './labels.ts'
-import { followPointer, isJsonObject, isPathUnder, addSourceToErrorHint, createUnknownPathError, parsePointer } from './pointers.ts'
+import { type SearchMatchRank, SEARCH_MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
+import { truncate, findLabel, summarizeConfigValue } from './labels.ts'
+import { followPointer, isJsonObject, isPathUnder, addConfigSourceToErrorHint, createUnknownPathError, parsePointer } from './pointers.ts'
 import { type Configuration, readConfigBySelector } from './read.ts'
 import { htmlToPlainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -16,7 +16,7 @@ import { type SearchIndex, getSearchIndex, type SearchEntry } from './search-ind
 
 export const CONFIG_SEARCH_CRITERIA = ['text', 'regex', 'binding', 'references', 'type'] as const
 
-export interface FindRequest {
+export interface ConfigSearchRequest {
   text?: string | undefined
   regex?: string | undefined
   binding?: string | undefined
@@ -27,7 +27,7 @@ export interface FindRequest {
   keysOnly?: boolean | undefined
 }
 
-export interface FindMatch {
+export interface ConfigSearchMatch {
   path: string
   title: string
   excerpt: string
@@ -37,7 +37,7 @@ export interface FindMatch {
 
 interface Hit {
   entry: SearchEntry
-  matched: FindMatch['matched']
+  matched: ConfigSearchMatch['matched']
   /** Returns the start and end of the match within the text. */
   locateMatch: (written: string) => [number, number]
 }
@@ -48,13 +48,16 @@ interface SearchOutcome {
   unread: { paths: number; after: number } | null
 }
 
-export interface FindResult extends SearchOutcome {
+export interface ConfigSearchResult extends SearchOutcome {
   /** Converts a hit to a search result. Called only for the hits on the requested result page, because there may be thousands. */
-  toMatch: (hit: Hit) => FindMatch
+  toMatch: (hit: Hit) => ConfigSearchMatch
 }
 
 /** Finds all matching paths of a document, each once, best matches first and otherwise in document order. */
-export function findInDocument({ document, facts }: Pick<Configuration, 'document' | 'facts'>, request: FindRequest): FindResult {
+export function findInConfigDocument(
+  { document, facts }: Pick<Configuration, 'document' | 'facts'>,
+  request: ConfigSearchRequest,
+): ConfigSearchResult {
   const selector = selectorOf(request)
   const all = getSearchIndex(document)
   const within = request.in === undefined ? '' : getCanonicalPath(document, request.in, 'in')
@@ -70,7 +73,7 @@ export function findInDocument({ document, facts }: Pick<Configuration, 'documen
 const isWithin = ({ path, original }: SearchEntry, prefix: string) =>
   isPathUnder(path, prefix) || (original !== null && isPathUnder(original.path, prefix))
 
-function selectorOf(request: FindRequest): (typeof CONFIG_SEARCH_CRITERIA)[number] {
+function selectorOf(request: ConfigSearchRequest): (typeof CONFIG_SEARCH_CRITERIA)[number] {
   const given = CONFIG_SEARCH_CRITERIA.filter((name) => request[name] !== undefined)
   const [selector] = given
   if (selector === undefined || given.length > 1) {
@@ -156,8 +159,8 @@ function rankMatches({ searchEntries }: SearchIndex, wanted: SearchQuery, keysOn
   for (const [index, entry] of searchEntries.entries()) {
     left -= lengthOf(entry, keysOnly)
     if (left < 0) return { hits: found.flat(), unread: { paths: searchEntries.length - index, after: most } }
-    const key: MatchRank | null = entry.key === null ? null : wanted.inKey(entry)
-    const text = keysOnly || key === MATCH_RANKS.key ? null : wanted.inText(entry)
+    const key: SearchMatchRank | null = entry.key === null ? null : wanted.inKey(entry)
+    const text = keysOnly || key === SEARCH_MATCH_RANKS.key ? null : wanted.inText(entry)
     if (key !== null && (text === null || key <= text)) found[key].push({ entry, matched: 'key', locateMatch: () => [0, 0] })
     else if (text !== null)
       found[text].push({
@@ -231,10 +234,11 @@ function withArgumentName({ code, message, details }: AppError, argument: string
   return new AppError(code, message, { ...details, fields: (details.fields ?? []).map((field) => ({ ...field, path: argument })) })
 }
 
-function matchOf({ entry, matched, locateMatch }: Hit, currency: string): FindMatch {
+function matchOf({ entry, matched, locateMatch }: Hit, currency: string): ConfigSearchMatch {
   const html = entry.node.annotations.html ?? entry.original?.node.annotations.html
   const text = entry.text !== null && html ? htmlToPlainText(entry.text) : entry.text
-  const shown = matched === 'key' || text === null ? summarizeValue(entry.node, entry.value, { currency }) : buildExcerpt(text, locateMatch)
+  const shown =
+    matched === 'key' || text === null ? summarizeConfigValue(entry.node, entry.value, { currency }) : buildExcerpt(text, locateMatch)
   return { path: entry.path, title: titleOf(entry), excerpt: shown, matched, context: contextOf(entry) }
 }
 
@@ -265,15 +269,15 @@ const localeOf = ({ path }: SearchEntry) => parsePointer(path)[1] ?? ''
 /** Returns one page of matches. A cursor is a position in one revision of the document, so it is valid for that revision only. */
 export async function searchConfig(
   ctx: EventContext,
-  { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
+  { source, limit, cursor, ...request }: ConfigSearchRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
-  // Checks first whether the cursor belongs to this query, because for a cursor of another query that error is the most helpful one.
+  // Validates the cursor first: if it belongs to another query, that is the most helpful error.
   readValueStoredInCursor(ctx, { limit, cursor })
   const configuration = await readConfigBySelector(ctx, source)
   await yieldToEventLoop()
   getSearchIndex(configuration.document)
   await yieldToEventLoop()
-  const { hits, unread, toMatch } = addSourceToErrorHint(source, () => findInDocument(configuration, request))
+  const { hits, unread, toMatch } = addConfigSourceToErrorHint(source, () => findInConfigDocument(configuration, request))
   const { version, facts } = configuration
   const { items, ...page } = paginateList(
     ctx,
@@ -288,7 +292,7 @@ export async function searchConfig(
   return { matches: items, total: hits.length, ...page, ...unreadNote(unread, page.note) }
 }
 
-function unreadNote(unread: FindResult['unread'], note: string | undefined): { truncated?: true; note?: string } {
+function unreadNote(unread: ConfigSearchResult['unread'], note: string | undefined): { truncated?: true; note?: string } {
   if (unread === null) return {}
   const own = `The pattern was tried on the first ${unread.after} characters; ${unread.paths} paths after them were neither searched nor counted. Pass in, such as /products, to search a part.`
   return { truncated: true, note: note === undefined ? own : `${note} ${own}` }

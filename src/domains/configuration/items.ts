@@ -11,7 +11,7 @@ export interface KeyedItem {
 const kept = new WeakMap<object, ReadonlyMap<string, KeyedItem>>()
 
 /** Indexes the items of all keyed lists of a document by pointer. Documents are immutable, so the map is cached per document. */
-export function indexItems(document: ConfigDocument): ReadonlyMap<string, KeyedItem> {
+export function indexConfigItems(document: ConfigDocument): ReadonlyMap<string, KeyedItem> {
   const known = kept.get(document)
   if (known) return known
   const items = new Map<string, KeyedItem>()

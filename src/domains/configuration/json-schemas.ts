@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ConfigNode } from './schema/nodes.ts'
-import { type SchemaAnnotations, annotationRegistry } from './schema/builders.ts'
+import { type SchemaAnnotations, schemaAnnotationRegistry } from './schema/builders.ts'
 
 export type ConfigJsonSchema = Record<string, unknown> & {
   properties?: Record<string, ConfigJsonSchema>
@@ -19,7 +19,7 @@ const DEPTHS = [8, 3, 2, 1]
 
 const cache = new WeakMap<ConfigNode, ConfigJsonSchema>()
 
-/** Builds the JSON Schema of a location, pruned to a readable size. */
+/** Builds the JSON Schema of a part of the configuration, pruned to a readable size. */
 export function buildPrunedJsonSchema(node: ConfigNode): ConfigJsonSchema {
   const known = cache.get(node)
   if (known !== undefined) return known
@@ -31,13 +31,13 @@ export function buildPrunedJsonSchema(node: ConfigNode): ConfigJsonSchema {
   return schema
 }
 
-/** Builds the complete JSON Schema of a location. */
+/** Builds the complete JSON Schema of a part of the configuration. */
 export function buildCompleteJsonSchema(node: ConfigNode): ConfigJsonSchema {
   const schema = z.toJSONSchema(node.type, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const line = describeAnnotations(annotationRegistry.get(zodSchema) ?? {}, jsonSchema.format)
+      const line = describeAnnotations(schemaAnnotationRegistry.get(zodSchema) ?? {}, jsonSchema.format)
       if (line) jsonSchema.description = line
     },
   }) as ConfigJsonSchema

@@ -46,15 +46,15 @@ export function findLabel(item: unknown): string | null {
   return name === null ? null : truncate(flat(htmlToPlainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
 }
 
-export interface SummaryOptions {
+export interface ValueSummaryOptions {
   currency: string
 }
 
 /** Summarizes a value in one line: name, type, price and counts of an item, or the value itself. */
-export const summarizeValue = (node: ConfigNode, value: unknown, options: SummaryOptions): string =>
+export const summarizeConfigValue = (node: ConfigNode, value: unknown, options: ValueSummaryOptions): string =>
   truncate(describeInLine(resolveUnionNode(node, value), value, options), MAX_SUMMARY)
 
-function describeInLine(node: ConfigNode, given: unknown, options: SummaryOptions): string {
+function describeInLine(node: ConfigNode, given: unknown, options: ValueSummaryOptions): string {
   const value = given === undefined ? node.default : given
   if (value === undefined) return 'missing'
   if (value === null) return 'not set'
@@ -90,7 +90,7 @@ const describeRecord = (entries: Record<string, unknown>) => {
 /** Properties that state the type or category of an item. */
 const CLASSIFYING_KEYS = ['type', 'kind', 'category', 'responseType', 'trigger', 'binding'] as const
 
-function describeObject(node: ConfigNode, item: Record<string, unknown>, options: SummaryOptions): string {
+function describeObject(node: ConfigNode, item: Record<string, unknown>, options: ValueSummaryOptions): string {
   const label = findLabel(item)
   const sorts = CLASSIFYING_KEYS.map((name) => item[name]).filter((sort): sort is string => typeof sort === 'string' && sort !== label)
   const parts = [
@@ -106,7 +106,7 @@ function describeObject(node: ConfigNode, item: Record<string, unknown>, options
   return set.length === 0 ? 'defaults' : joinFew(set)
 }
 
-function pricesIn({ prices, amount, rate, value, kind }: Record<string, unknown>, { currency }: SummaryOptions): string[] {
+function pricesIn({ prices, amount, rate, value, kind }: Record<string, unknown>, { currency }: ValueSummaryOptions): string[] {
   if (typeof amount === 'string') return [`${amount} ${currency}`]
   if (typeof rate === 'string') return [`${rate} %`]
   if (typeof value === 'string' && (kind === 'percent' || kind === 'amount'))

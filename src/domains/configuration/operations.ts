@@ -13,10 +13,10 @@ import {
   parsePointer,
   type ConfigLocation,
   toPointer,
-  locateRoot,
+  getConfigRootLocation,
   findChildLocation,
 } from './pointers.ts'
-import { redirectReferences } from './references.ts'
+import { rewriteConfigReferences } from './references.ts'
 import { cleanHtml } from './rich-text.ts'
 import { type ConfigDocument, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 import { type ConfigNode, findChildNode, type ListNode, resolveUnionNode } from './schema/nodes.ts'
@@ -46,7 +46,7 @@ export interface ConfigOperationsResult {
   warnings: ConfigIssue[]
 }
 
-/** Applies edits in order. The new document shares unchanged parts with the old one. If one edit fails, all fail. */
+/** Applies edits to a configuration in order. The new document shares unchanged parts with the old one. If one edit fails, all fail. */
 export function* applyOperationsInParts(
   document: ConfigDocument,
   operations: readonly ConfigOperation[],
@@ -127,7 +127,7 @@ function* set(applied: ConfigOperationsResult, { path, valueJson }: ConfigOperat
     applied.document = replaceAtPath(applied.document, parsePointer(location.path), value)
     return
   }
-  const target = findOrCreateLocation(location, left, `${at}/path`)
+  const target = findOrCreateConfigLocation(location, left, `${at}/path`)
   // Clearing a missing value changes nothing, so it must not create the objects around the value.
   if (raw === null) return
   applied.document = replaceAtPath(
@@ -141,7 +141,7 @@ function* set(applied: ConfigOperationsResult, { path, valueJson }: ConfigOperat
  * Finds the location that an edit writes to. Missing optional objects on the path are created. List items are not, except at the end of a
  * list without keys.
  */
-export function findOrCreateLocation(
+export function findOrCreateConfigLocation(
   location: ConfigLocation,
   left: readonly string[],
   argument: string,
@@ -267,7 +267,7 @@ function* remove(applied: ConfigOperationsResult, { path }: ConfigOperation, at:
   applied.document = replaceAtPath(applied.document, parsePointer(location.path), undefined)
 }
 
-/** Finds a list item with its list and its index. */
+/** Finds the list item at a path of the configuration, with its list and its index. Throws if the path is not that of a list item. */
 function getListItem(document: ConfigDocument, path: string, at: string): { item: ConfigLocation; list: ConfigLocation; index: number } {
   const item = getLocationAtPointer(document, path)
   const segments = parsePointer(item.path)
@@ -327,9 +327,9 @@ function* rename(applied: ConfigOperationsResult, { path, to }: ConfigOperation,
   redirectTo(applied, renamed, item.path, list.path + toPointer([next]))
 }
 
-/** Changes references to the old path, or to a path below it, so that they refer to the new path. */
+/** After an item was renamed or moved, changes references to its old path, or to a path below it, to the new path. */
 function redirectTo(applied: ConfigOperationsResult, document: ConfigDocument, from: string, to: string): void {
-  const { document: next, rewritten } = redirectReferences(document, (reference) =>
+  const { document: next, rewritten } = rewriteConfigReferences(document, (reference) =>
     reference.to !== null && (reference.to === from || reference.to.startsWith(`${from}/`)) ? to + reference.to.slice(from.length) : null,
   )
   applied.document = next
@@ -392,5 +392,5 @@ export function replaceAtPath(document: ConfigDocument, segments: readonly strin
     const { [segment]: _, ...others } = own
     return others
   }
-  return write(locateRoot(document), segments) as ConfigDocument
+  return write(getConfigRootLocation(document), segments) as ConfigDocument
 }

@@ -111,7 +111,7 @@ function* parseRecord(parsing: Parsing, node: RecordNode, value: Record<string, 
   for (const [index, [name, part]] of Object.entries(value).entries()) {
     if (index % 20 === 0) yield
     if (isFull(parsing)) return undefined
-    // The name and the value of a record entry are parsed together, so that the problems of both are reported.
+    // The key and the value of an object entry are parsed together, so that problems of both are reported.
     const large = isLarge(part)
     const own = (large ? getShell(node) : unwrapZodType(node.type).type).safeParse({ [name]: part })
     if (!own.success) addIssues(parsing, own.error.issues as z.core.$ZodIssue[], path)

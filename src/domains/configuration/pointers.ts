@@ -26,7 +26,7 @@ export function parsePointer(text: string, argument = 'path'): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Whether `pointer` is `prefix` or below it. */
+/** Whether a JSON Pointer equals `prefix` or leads to something inside it. */
 export const isPathUnder = (pointer: string, prefix: string) => pointer === prefix || prefix === '' || pointer.startsWith(`${prefix}/`)
 
 export interface ConfigLocation {
@@ -46,8 +46,8 @@ export function findItemIndex(items: readonly unknown[], segment: string, key: s
   return /^(0|[1-9]\d{0,5})$/.test(segment) && Number(segment) < items.length ? Number(segment) : -1
 }
 
-/** Returns the pointer segment that identifies an item: its key, or its index if it has none. */
-export function toSegment(item: unknown, index: number, key: string | null): string {
+/** Returns the pointer segment that identifies a list item: its key, or its index if it has none. */
+export function toPointerSegment(item: unknown, index: number, key: string | null): string {
   const own = key !== null && isJsonObject(item) ? item[key] : undefined
   return typeof own === 'string' && own !== '' ? own : String(index)
 }
@@ -76,7 +76,7 @@ export function findChildLocation(
     const index = named < 0 && byIndex ? findItemIndex(items, segment, null) : named
     if (index < 0) return null
     const item: unknown = items[index]
-    return { node: resolveUnionNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) }
+    return { node: resolveUnionNode(node.item, item), value: item, path: path + toPointer([toPointerSegment(item, index, node.key)]) }
   }
   const child = findChildNode(node, segment, value)
   if (!child) return null
@@ -85,7 +85,7 @@ export function findChildLocation(
   return { node: resolveUnionNode(child, own), value: own, path: path + toPointer([segment]) }
 }
 
-export const locateRoot = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
+export const getConfigRootLocation = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
 
 /** Follows a pointer as far as the document and the schema contain it. */
 export function followPointer(
@@ -93,7 +93,7 @@ export function followPointer(
   segments: readonly string[],
   reading?: PointerOptions,
 ): { location: ConfigLocation; left: readonly string[] } {
-  let location = locateRoot(document)
+  let location = getConfigRootLocation(document)
   for (const [index, segment] of segments.entries()) {
     const next = findChildLocation(location, segment, reading)
     if (!next) return { location, left: segments.slice(index) }
@@ -102,7 +102,7 @@ export function followPointer(
   return { location, left: [] }
 }
 
-/** Returns the location of a pointer. Throws an error with the longest existing part and suggestions. */
+/** Finds the place in the configuration that a pointer names. If there is none, throws an error that suggests existing paths. */
 export function getLocationAtPointer(document: unknown, pointer: string, reading?: PointerOptions): ConfigLocation {
   const { location, left } = followPointer(document, parsePointer(pointer), reading)
   if (left.length === 0) return location
@@ -121,8 +121,11 @@ export function createUnknownPathError(location: ConfigLocation, segment: string
   })
 }
 
-/** Runs a lookup. If it fails in a document other than the draft, the suggested config_explore call reads the same document. */
-export function addSourceToErrorHint<T>(source: string, lookup: () => T): T {
+/**
+ * Runs code that looks up configuration paths. If it fails in a document other than the draft, the config_explore call that the error
+ * suggests reads the same document.
+ */
+export function addConfigSourceToErrorHint<T>(source: string, lookup: () => T): T {
   try {
     return lookup()
   } catch (error) {
@@ -151,9 +154,9 @@ function withFixArguments(error: unknown, into: (path: string) => Record<string,
 
 const some = (names: readonly string[]) => names.slice(0, 12).join(', ') + (names.length > 12 ? ` and ${names.length - 12} more` : '')
 
-/** Lists every key that the schema allows below a location, in schema order; for a list, the existing items. */
+/** Lists the keys that may follow a pointer: those that the schema allows in an object, or those that a list or record contains. */
 export function listChildNames({ node, value }: ConfigLocation): string[] {
-  if (node.kind === 'list') return (Array.isArray(value) ? value : []).map((item, index) => toSegment(item, index, node.key))
+  if (node.kind === 'list') return (Array.isArray(value) ? value : []).map((item, index) => toPointerSegment(item, index, node.key))
   if (node.kind === 'record') return isJsonObject(value) ? Object.keys(value).sort() : []
   if (node.kind === 'object') return [...node.fields.keys()]
   return []

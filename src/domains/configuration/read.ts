@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { lockEvent } from '../tenancy/lock-event.ts'
-import { type ConfigDocumentWithDefaults, compile, cacheCompiledDocument, findCachedDocument } from './compiled-cache.ts'
+import { lockEventRow } from '../tenancy/lock-event.ts'
+import { type ConfigDocumentWithDefaults, compile, cacheCompiledDocument, findCachedConfigDocument } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 /** Values from the database rows of the event and its draft that are needed together with the configuration document. */
@@ -86,17 +86,17 @@ const MAX_SEEN_HASHES = 1000
 export async function readDraftConfiguration(ctx: ConfigReadContext): Promise<Configuration> {
   const guess = lastSeenHashes.get(ctx.event.id)
   // Keeping a reference to the cached document protects it from garbage collection if the cache evicts it during the query.
-  const held = guess === undefined ? null : findCachedDocument(guess)
+  const held = guess === undefined ? null : findCachedConfigDocument(guess)
   const { rows } = await selectFacts(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
-  if (sha256 === null) return { ...(await runCooperatively(compile(createBlankConfigDocument(facts)))), ...draft }
+  if (sha256 === null) return { ...(await runTaskCooperatively(compile(createBlankConfigDocument(facts)))), ...draft }
   if (lastSeenHashes.size > MAX_SEEN_HASHES) lastSeenHashes.clear()
   lastSeenHashes.set(ctx.event.id, sha256)
   const compiled =
     document === null
       ? held!
-      : (findCachedDocument(sha256) ?? cacheCompiledDocument(sha256, await runCooperatively(compile(document)), bytes!))
+      : (findCachedConfigDocument(sha256) ?? cacheCompiledDocument(sha256, await runTaskCooperatively(compile(document)), bytes!))
   return { ...compiled, ...draft }
 }
 
@@ -109,7 +109,7 @@ export function cacheDraftConfiguration(eventId: string, sha256: string, compile
 /** Locks the event's row and reads the draft for an edit, so that concurrent edits and publishing are serialized. */
 export async function lockDraftConfiguration(ctx: EventContext): Promise<Configuration> {
   // The draft is read in a separate statement after waiting for the lock, so that it has a fresh snapshot.
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   return readDraftConfiguration(ctx)
 }
 
@@ -124,7 +124,7 @@ async function versionOf(
   { id, sha256, number }: { id: string; sha256: string; number: number },
   facts: EventConfigFacts,
 ): Promise<Configuration> {
-  const found = findCachedDocument(sha256) ?? cacheCompiledDocument(sha256, ...(await documentOf(ctx, number)))
+  const found = findCachedConfigDocument(sha256) ?? cacheCompiledDocument(sha256, ...(await documentOf(ctx, number)))
   return { ...found, sha256, version: number, versionId: id, facts }
 }
 
@@ -146,7 +146,7 @@ export const readLiveConfiguration = async (
     : versionOf(ctx, { id: facts.liveId!, sha256: facts.liveSha256!, number: facts.publishedVersion }, facts)
 
 /** Reads the configuration that registrations use: the draft in test mode, otherwise the live version; null before the first publish. */
-export async function readActiveConfig(ctx: ConfigReadContext): Promise<Configuration | null> {
+export async function readConfigForRegistration(ctx: ConfigReadContext): Promise<Configuration | null> {
   const draft = await readDraftConfiguration(ctx)
   return draft.facts.testMode ? draft : readLiveConfiguration(ctx, draft)
 }
@@ -157,7 +157,7 @@ async function documentOf(ctx: ConfigReadContext, number: number): Promise<[Conf
     .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])
     .where('number', '=', number)
     .executeTakeFirstOrThrow()
-  return [await runCooperatively(compile(document)), bytes]
+  return [await runTaskCooperatively(compile(document)), bytes]
 }
 
 async function unknownVersion(ctx: ConfigReadContext, wanted: string) {

@@ -1,13 +1,13 @@
 import type { Condition, SingleCondition } from '../../kernel/conditions.ts'
 import { MERGE_FIELD_PATTERN } from './merge-fields.ts'
-import { isJsonObject, parsePointer, toPointer, toSegment } from './pointers.ts'
+import { isJsonObject, parsePointer, toPointer, toPointerSegment } from './pointers.ts'
 import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import type { RefTarget, SchemaAnnotations } from './schema/builders.ts'
+import type { ReferenceTarget, SchemaAnnotations } from './schema/builders.ts'
 import { hasMatchingNode } from './walk.ts'
 
 /** A reference from one path of the document to another: a code, binding, condition, merge field, or path of a translated text. */
-export interface Reference {
+export interface ConfigReference {
   /** The path that contains the reference. For a reference in a part of a condition, the path of the whole condition. */
   from: string
   kind: 'reference' | 'binding' | 'condition' | 'token' | 'translation'
@@ -15,7 +15,7 @@ export interface Reference {
   to: string | null
   /** The reference as it is written in the document: a code, a binding, a merge field or a pointer. */
   written: string
-  target: RefTarget | 'binding' | 'token' | 'pointer'
+  target: ReferenceTarget | 'binding' | 'token' | 'pointer'
   /** The category that a referenced product must have. */
   category?: string | undefined
   /** The media type that a referenced file must have. */
@@ -23,9 +23,9 @@ export interface Reference {
 }
 
 /** Returns the new pointer that the reference should have, or nothing to leave the reference unchanged. */
-type Redirect = (reference: Reference) => string | null | undefined | void
+type Redirect = (reference: ConfigReference) => string | null | undefined | void
 
-const SECTION_OF: Partial<Record<RefTarget, string>> = {
+const SECTION_OF: Partial<Record<ReferenceTarget, string>> = {
   tags: '/tags',
   customFields: '/customFields',
   products: '/products',
@@ -43,7 +43,7 @@ const SECTION_OF: Partial<Record<RefTarget, string>> = {
 const ENTITY_SECTIONS: Record<string, string> = { custom: '/customFields', product: '/products', policy: '/policies' }
 
 /** Finds the pointer of a binding's custom field: `@custom.diet` and `custom.diet` refer to /customFields/diet. */
-export function findItemPointerOfBinding(binding: string): string | null {
+export function findConfigPointerOfField(binding: string): string | null {
   const [entity = '', name = ''] = binding.replace(/^@/, '').split('.')
   const section = ENTITY_SECTIONS[entity]
   return section && name ? section + toPointer([name]) : null
@@ -53,9 +53,9 @@ const choicesOf = (field: string) => `${SECTION_OF.customFields}${toPointer([fie
 
 const isLeaf = (node: Condition): node is SingleCondition => 'binding' in node
 
-export function listReferences(document: ConfigDocument, { translations = true } = {}): Reference[] {
-  const found: Reference[] = []
-  redirectReferences(document, (reference) => void found.push(reference), { translations })
+export function listReferences(document: ConfigDocument, { translations = true } = {}): ConfigReference[] {
+  const found: ConfigReference[] = []
+  rewriteConfigReferences(document, (reference) => void found.push(reference), { translations })
   return found
 }
 
@@ -76,13 +76,13 @@ const canReference = ({ annotations: { ref, binding, condition, leadField, answe
   Boolean(ref || binding || condition || leadField || answer || translatable)
 
 /** Visits every reference and rewrites it if `redirect` returns another pointer. Unchanged parts are shared with the original. */
-export function redirectReferences(
+export function rewriteConfigReferences(
   document: ConfigDocument,
   redirect: Redirect,
   { translations: translated = true } = {},
 ): { document: ConfigDocument; rewritten: number } {
   let rewritten = 0
-  const moved = (reference: Reference): string | null => {
+  const moved = (reference: ConfigReference): string | null => {
     const to = redirect(reference) ?? null
     return to !== null && to !== reference.to ? to : null
   }
@@ -90,7 +90,7 @@ export function redirectReferences(
 
   const refer = (
     path: string,
-    target: RefTarget,
+    target: ReferenceTarget,
     written: string,
     scope: Scope,
     { category, mime }: Pick<SchemaAnnotations, 'category' | 'mime'> = {},
@@ -111,7 +111,7 @@ export function redirectReferences(
   }
   const bind = (path: string, binding: string, kind: 'binding' | 'condition' | 'token'): string => {
     const target = kind === 'token' ? 'token' : 'binding'
-    const to = moved({ from: path, kind, to: findItemPointerOfBinding(binding), written: binding, target })
+    const to = moved({ from: path, kind, to: findConfigPointerOfField(binding), written: binding, target })
     if (to === null) return binding
     const renamed = binding.replace(/^(@?[a-z]+\.)[^.]+/i, (_, start: string) => start + lastOf(to))
     if (renamed !== binding) rewritten++
@@ -144,7 +144,7 @@ export function redirectReferences(
    * Returns the list that the compared value of a condition refers to, such as the tags or the choices of a field; null if the value is
    * not a reference.
    */
-  const namedBy = ({ binding, op }: SingleCondition): { target: RefTarget; list: string } | null => {
+  const namedBy = ({ binding, op }: SingleCondition): { target: ReferenceTarget; list: string } | null => {
     if (binding === '@participant.tags') return { target: 'tags', list: '/tags' }
     if (binding === '@flow.slug') return { target: 'flows', list: '/flows' }
     // `contains` matches a fragment, so the value is not a reference to a discount.
@@ -202,8 +202,7 @@ export function redirectReferences(
     if (node.kind === 'object' && isJsonObject(value)) {
       const scope = scopeAt(outer, node, value, path)
       const replaced: Record<string, unknown> = {}
-      // Properties are visited in schema order, because their order in a document read from the database differs from that in an edited
-      // document.
+      // Properties are visited in schema order, because their order in a stored document differs from that in an edited one.
       for (const [name, field] of node.fields) {
         if (!Object.hasOwn(value, name)) continue
         const next = visit(field, value[name], path + toPointer([name]), scope)
@@ -212,7 +211,7 @@ export function redirectReferences(
       return Object.keys(replaced).length === 0 ? value : { ...value, ...replaced }
     }
     if (node.kind === 'list' && Array.isArray(value)) {
-      return mapShared(value, (item, index) => visit(node.item, item, path + toPointer([toSegment(item, index, node.key)]), outer))
+      return mapShared(value, (item, index) => visit(node.item, item, path + toPointer([toPointerSegment(item, index, node.key)]), outer))
     }
     return value
   }
@@ -233,7 +232,7 @@ function scopeAt(outer: Scope, node: ConfigNode, value: unknown, path: string): 
   if (!isJsonObject(value)) return outer
   if (/^\/flows\/[^/]+$/.test(path)) return { pages: `${path}/pages` }
   if (value.type === 'field' && typeof value.binding === 'string' && node.kind === 'object' && node.fields.has('binding')) {
-    const field = findItemPointerOfBinding(value.binding)
+    const field = findConfigPointerOfField(value.binding)
     const { choices: _, ...rest } = outer
     return field ? { ...rest, choices: `${field}/choices` } : rest
   }

@@ -2,8 +2,8 @@ import { normalizeTextForComparison } from '../../kernel/conditions.ts'
 import type { Condition } from '../../kernel/conditions.ts'
 import { memoize } from '../../kernel/memoize.ts'
 import { formatCondition } from './labels.ts'
-import { isJsonObject, toPointer, toSegment } from './pointers.ts'
-import { type Reference, listReferences } from './references.ts'
+import { isJsonObject, toPointer, toPointerSegment } from './pointers.ts'
+import { type ConfigReference, listReferences } from './references.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 
@@ -16,7 +16,7 @@ export interface SearchEntry {
   node: ConfigNode
   value: unknown
   segment: string
-  /** What the last segment of the pointer is: the key of an item, the name of a setting, or null if it is not searchable. */
+  /** Whether the last segment of the pointer is the key of an item or the name of a setting; null if it is not searchable. */
   key: 'item' | 'setting' | null
   /** The text as stored; null if the location has no text. */
   text: string | null
@@ -29,7 +29,7 @@ export interface SearchEntry {
 export interface SearchIndex {
   searchEntries: SearchEntry[]
   at: (path: string) => SearchEntry | undefined
-  references: () => readonly Reference[]
+  references: () => readonly ConfigReference[]
 }
 
 const made = new WeakMap<ConfigDocument, SearchIndex>()
@@ -76,7 +76,13 @@ function collect(document: ConfigDocument): SearchIndex {
     } else if (node.kind === 'list' && Array.isArray(value)) {
       value.forEach((item: unknown, index) => {
         visit(
-          add(searchEntry, toSegment(item, index, node.key), resolveUnionNode(node.item, item), item, node.key === null ? null : 'item'),
+          add(
+            searchEntry,
+            toPointerSegment(item, index, node.key),
+            resolveUnionNode(node.item, item),
+            item,
+            node.key === null ? null : 'item',
+          ),
           node.key,
         )
       })
@@ -108,10 +114,10 @@ function collect(document: ConfigDocument): SearchIndex {
   }
 }
 
-const found = new WeakMap<ConfigDocument, readonly Reference[]>()
+const found = new WeakMap<ConfigDocument, readonly ConfigReference[]>()
 
 /** Returns every reference of a document. Documents are immutable, so the result is cached. */
-export function getCachedDocumentReferences(document: ConfigDocument): readonly Reference[] {
+export function getCachedDocumentReferences(document: ConfigDocument): readonly ConfigReference[] {
   const known = found.get(document) ?? listReferences(document)
   found.set(document, known)
   return known

@@ -41,7 +41,7 @@ export const listLeadFields = (config: Settings, sharing: LeadSharingChoices): L
 /**
  * Whether exhibitors see a field of this participant. Evaluated whenever data is read: for badge scans, portal, exports and emails alike.
  */
-export function isFieldShared(config: Settings, sharing: LeadSharingChoices, field: string): boolean {
+export function isFieldSharedWithExhibitors(config: Settings, sharing: LeadSharingChoices, field: string): boolean {
   const question = field.startsWith(CUSTOM_FIELD_PREFIX)
     ? config.customFields.find(({ code }) => CUSTOM_FIELD_PREFIX + code === field)
     : null
@@ -60,4 +60,4 @@ export const findParticipantPhoto = ({ headshot, ai_avatar_file_id, avatar_choic
   (avatar_choice === 'avatar' ? ai_avatar_file_id : null) ?? headshot
 
 /** Whether the participant chose not to share the field. */
-export const isFieldRestricted = (sharing: LeadSharingChoices, field: string): boolean => sharing[field] === 'restrict'
+export const hasDeclinedToShareField = (sharing: LeadSharingChoices, field: string): boolean => sharing[field] === 'restrict'

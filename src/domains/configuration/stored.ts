@@ -16,7 +16,7 @@ export function stripDefaults(node: ConfigNode, value: unknown): unknown {
     return mapKept(value, (name, part) => {
       const field = own.fields.get(name)
       const stored = field ? stripDefaults(field, part) : part
-      return field && isDefault(field, stored) ? undefined : stored
+      return field && isDefaultValue(field, stored) ? undefined : stored
     })
   }
   if (own.kind === 'list' && Array.isArray(value)) {
@@ -52,7 +52,7 @@ function mapKept(value: Record<string, unknown>, keep: (name: string, part: unkn
 const storedDefaults = new WeakMap<ConfigNode, unknown>()
 
 /** Whether a value in stored form equals the default of the schema. */
-export function isDefault(node: ConfigNode, stored: unknown): boolean {
+export function isDefaultValue(node: ConfigNode, stored: unknown): boolean {
   if (stored === undefined) return true
   if (node.default === undefined) return false
   if (!storedDefaults.has(node)) storedDefaults.set(node, stripDefaults(node, node.default))
@@ -63,7 +63,7 @@ export const toStoredDocument = (document: unknown) => stripDefaults(ROOT_NODE, 
 
 const texts = new WeakMap<object, string>()
 
-/** Returns the canonical JSON text of a section. It is cached by object, because most edits leave most sections unchanged. */
+/** Returns a section of a configuration document as canonical JSON, which is cached because most edits leave most sections unchanged. */
 function* sectionText(section: object): CooperativeTask<string> {
   const text = texts.get(section) ?? (yield* canonicalJsonSteps(section))
   texts.set(section, text)

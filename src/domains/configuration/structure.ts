@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { findMostSimilarName } from '../../kernel/nearest.ts'
-import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
+import { runTaskSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from './issues.ts'
-import { isJsonObject, toPointer, type ConfigLocation, locateRoot, toSegment } from './pointers.ts'
+import { isJsonObject, toPointer, type ConfigLocation, getConfigRootLocation, toPointerSegment } from './pointers.ts'
 import { parseInParts } from './parse.ts'
 import { type ConfigNode, resolveUnionNode, ROOT_NODE } from './schema/nodes.ts'
 import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
@@ -12,7 +12,7 @@ export type DocumentCheckResult<T> = { ok: true; value: T } | { ok: false; issue
 /** Checks a document against the schema and returns all issues. */
 export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<DocumentCheckResult<EventConfig>> {
   const parsed = yield* parseInParts(ROOT_NODE, document)
-  if (!parsed.ok) return { ok: false, issues: toIssues(locateRoot(document), parsed.issues) }
+  if (!parsed.ok) return { ok: false, issues: toIssues(getConfigRootLocation(document), parsed.issues) }
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_DOCUMENT_BYTES) {
     return {
@@ -30,7 +30,7 @@ export function* checkInParts(document: unknown, text = JSON.stringify(document)
   return { ok: true, value: parsed.value as EventConfig }
 }
 
-export const validateDocumentStructure = (document: unknown) => runSynchronously(checkInParts(document))
+export const validateDocumentStructure = (document: unknown) => runTaskSynchronously(checkInParts(document))
 
 /** Checks one value of a document against the schema. */
 export function* checkValueInParts(node: ConfigNode, path: string, value: unknown): CooperativeTask<DocumentCheckResult<unknown>> {
@@ -90,11 +90,10 @@ function toLocation(from: ConfigLocation, path: readonly PropertyKey[]): ConfigL
     const segment = String(part)
     const { node, value } = location
     const next: unknown = Array.isArray(value) ? value[Number(segment)] : isJsonObject(value) ? value[segment] : undefined
-    const name = node.kind === 'list' ? toSegment(next, Number(segment), node.key) : segment
+    const name = node.kind === 'list' ? toPointerSegment(next, Number(segment), node.key) : segment
     const below =
       node.kind === 'list' ? node.item : node.kind === 'record' ? node.value : node.kind === 'object' ? node.fields.get(segment) : undefined
-    // The schema has no nodes inside a condition or below an unknown key. Locations there keep the node of the nearest known location
-    // above.
+    // The schema has no nodes inside a condition or below an unknown key. Values there get the nearest schema node above them.
     location = { node: below ? resolveUnionNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
   }
   return location

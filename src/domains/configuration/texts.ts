@@ -137,7 +137,7 @@ function computeState(
 }
 
 /** Fills in what saved translations lack: the hash of the current source text as `sourceHash`, and the state `reviewed`. */
-export function fillTranslationSources(document: ConfigDocument): ConfigDocument {
+export function addTranslationSourceHashes(document: ConfigDocument): ConfigDocument {
   const { translations } = document
   const isOpen = ({ sourceHash, state }: Entry) => sourceHash === undefined || state === undefined
   if (!translations || !Object.values(translations).some((entries) => Object.values(entries).some(isOpen))) return document

@@ -1,6 +1,6 @@
 import { formatCount } from './labels.ts'
 import { isPathUnder, parsePointer } from './pointers.ts'
-import type { Reference } from './references.ts'
+import type { ConfigReference } from './references.ts'
 
 /** The number of records (answers, orders, participants) that use a configuration item. */
 export interface RecordUseCount {
@@ -15,7 +15,7 @@ export type ItemUsage = {
   records: RecordUseCount[]
 }
 
-/** What to call the items that contain references, by path prefix, and how many path segments identify one of them. */
+/** Nouns for configuration items, by path prefix, with the number of path segments that identify an item. */
 const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number])[] = [
   ['/flows', 'flow', 2],
   ['/products', 'product', 2],
@@ -38,7 +38,7 @@ const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number]
 /**
  * Lists the references to a location or to anything below it. References from within the location and its own translations do not count.
  */
-export function describeConfigUsage(references: readonly Reference[], path: string, records: readonly RecordUseCount[]): ItemUsage {
+export function describeConfigUsage(references: readonly ConfigReference[], path: string, records: readonly RecordUseCount[]): ItemUsage {
   const used = references.filter(
     ({ from, to, kind }) => to !== null && kind !== 'translation' && isPathUnder(to, path) && !isPathUnder(from, path),
   )

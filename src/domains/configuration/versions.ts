@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { yieldToEventLoop, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import { diffDocuments } from './diff/diff.ts'
@@ -84,7 +84,7 @@ export async function toPublishedDocument({ document, sha256 }: Pick<Configurati
   const known = publishedForms.get(document)
   if (known) return known
   const kept = await withoutOrphanedTranslations(document)
-  const made = { document: kept, sha256: (kept === document && sha256) || (await runCooperatively(canonicalizeInParts(kept))).sha256 }
+  const made = { document: kept, sha256: (kept === document && sha256) || (await runTaskCooperatively(canonicalizeInParts(kept))).sha256 }
   publishedForms.set(document, made)
   return made
 }
@@ -130,7 +130,7 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,
-    changesSincePublish: (await runCooperatively(diffDocuments(live, (await toPublishedDocument(edited)).document))).length,
+    changesSincePublish: (await runTaskCooperatively(diffDocuments(live, (await toPublishedDocument(edited)).document))).length,
     updatedAt: formatInstant(facts.updatedAt),
     updatedBy: facts.updatedBy,
   }

@@ -1,5 +1,5 @@
-import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
-import { isJsonObject, toPointer, toSegment } from './pointers.ts'
+import { runTaskSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
+import { isJsonObject, toPointer, toPointerSegment } from './pointers.ts'
 import { type ConfigNode, resolveUnionNode, ROOT_NODE, type ValueNode } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
@@ -19,7 +19,7 @@ export function visitValues(
     else if (node.kind === 'object' && isJsonObject(value)) {
       for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + toPointer([name]), value)
     } else if (node.kind === 'list' && Array.isArray(value)) {
-      value.forEach((item, index) => walk(node.item, item, path + toPointer([toSegment(item, index, node.key)]), value))
+      value.forEach((item, index) => walk(node.item, item, path + toPointer([toPointerSegment(item, index, node.key)]), value))
     }
   }
   walk(ROOT_NODE, document, '', null)
@@ -48,7 +48,7 @@ export function* mapValuesInParts(
     const items: unknown[] = []
     for (const [index, item] of value.entries()) {
       yield
-      items.push(yield* mapValuesInParts(node.item, item, path + toPointer([toSegment(item, index, node.key)]), map, value))
+      items.push(yield* mapValuesInParts(node.item, item, path + toPointer([toPointerSegment(item, index, node.key)]), map, value))
     }
     return items
   }
@@ -58,7 +58,7 @@ export function* mapValuesInParts(
 type MapValue = (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown
 
 export const mapConfigValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) =>
-  runSynchronously(mapValuesInParts(node, value, path, map))
+  runTaskSynchronously(mapValuesInParts(node, value, path, map))
 
 /** Replaces shorthand values, such as a plain string for an object with one property, by their full form. */
 export function expandShorthand(bare: ConfigNode, value: unknown): unknown {

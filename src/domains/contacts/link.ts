@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { MERGED_CONTACT_FIELDS } from './tables.ts'
 
@@ -39,7 +39,7 @@ export function buildContactIdExpression(
 
 interface Person {
   email: string
-  /** The values that the registration has for the contact's fields. */
+  /** The contact's data as entered in the registration, by field. */
   said: Record<string, string>
   phones: readonly string[]
 }
@@ -71,7 +71,7 @@ export async function createMissingContacts<Row extends Registered>(
     const person = readPerson(row)
     return person ? [{ row, id: newId(), ...person }] : []
   })
-  const single = [...Map.groupBy(people, ({ email }) => foldEmail(email)).values()].flatMap((same) => (same.length === 1 ? same : []))
+  const single = [...Map.groupBy(people, ({ email }) => foldEmailCase(email)).values()].flatMap((same) => (same.length === 1 ? same : []))
   if (single.length === 0) return new Map()
   const asked = JSON.stringify(single.map(({ id, email, said, phones }) => ({ id, email, said, numbers: phones })))
   const origin = originOf(ctx, null, single[0]!.row)

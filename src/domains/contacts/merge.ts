@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { announceToWebhooks, announceClientChange, listChangedFields } from '../../kernel/announce.ts'
+import { announceToWebhooks, announceClientChangeToWebhooks, listChangedFields } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
@@ -144,7 +144,7 @@ function announceMerge(
   recordChange(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
   recordChange(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
   const more = { survivor: survivorId, loser: loserId }
-  announceClientChange(ctx, clientId, {
+  announceClientChangeToWebhooks(ctx, clientId, {
     kind: 'contact.merged',
     entity: 'contact',
     id: survivorId,

@@ -9,7 +9,7 @@ import { readFieldsFilledByDirectory } from './connection-uses.ts'
  * Lists the values of a directory record that can be mapped to fields, as found by the last passed connection test or else as named by the
  * preset. Sample values are never returned.
  */
-export async function listBindingOptions(ctx: EventContext, { connection: named }: { connection?: string | undefined }) {
+export async function listFieldMappingOptions(ctx: EventContext, { connection: named }: { connection?: string | undefined }) {
   const connection = named === undefined ? null : await getConnection(ctx, named)
   const { fields } = await readFieldsFilledByDirectory(ctx)
   const seen = connection?.sources ?? null

@@ -1,7 +1,7 @@
 import type { DataField } from '../configuration/data-fields.ts'
 import type { ConnectionRow } from './connections.ts'
-import { checkBindings, type MappingResult, mapDirectoryRecord, type MappingTarget } from './engine/mapping.ts'
-import type { DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
+import { findFieldMappingErrors, type MappingResult, mapDirectoryRecord, type MappingTarget } from './engine/mapping.ts'
+import type { DirectoryFieldMapping, DirectoryTagRule } from './engine/spec.ts'
 import type { CachedLookupResult } from './lookups.ts'
 import type { FieldsFilledByDirectory } from './connection-uses.ts'
 
@@ -32,8 +32,8 @@ export function mapLookupResult(
  * Lists the errors in field bindings (mappings of directory values to fields) and tag rules at this event, with the path of each error in
  * the tool's arguments.
  */
-export const checkConnectionBindings = (
-  bindings: readonly DirectoryBinding[],
+export const checkConnectionFieldMappings = (
+  bindings: readonly DirectoryFieldMapping[],
   rules: readonly DirectoryTagRule[],
   { fields, tags }: FieldsFilledByDirectory,
-) => checkBindings(bindings, rules, { bindings: fields.map(({ binding }) => binding), tags })
+) => findFieldMappingErrors(bindings, rules, { bindings: fields.map(({ binding }) => binding), tags })

@@ -4,14 +4,14 @@ import { saveEdit, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { checkDirectoryUrls, listOriginsReceivingSecrets } from './addresses.ts'
-import { checkConnectionBindings } from './bindings.ts'
+import { checkConnectionFieldMappings } from './bindings.ts'
 import { CIRCUIT_BREAKER_RESET_COLUMNS, CONNECTION_RECORD, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
 import { deleteCredentials } from './credentials.ts'
 import { toConnectionResult } from './describe.ts'
-import { checkAuth } from './engine/auth.ts'
+import { checkAuthSettings } from './engine/auth.ts'
 import { findPreset } from './engine/presets.ts'
-import type { DirectoryAuth, DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
-import { CONNECTION_STATES, toUntestedStatus } from './state-machine.ts'
+import type { DirectoryAuth, DirectoryFieldMapping, DirectoryTagRule } from './engine/spec.ts'
+import { CONNECTION_STATES, getStatusAfterConnectionEdit } from './state-machine.ts'
 import { deleteCachedLookupResults } from './lookups.ts'
 import { checkConnectionSettings } from './settings.ts'
 import type { ConnectionStatus, LookupFailurePolicy } from './tables.ts'
@@ -28,7 +28,7 @@ interface ConnectionEdit {
   cacheMinutes?: number | undefined
   timeoutMs?: number | undefined
   auth?: DirectoryAuth | undefined
-  bindings?: DirectoryBinding[] | undefined
+  bindings?: DirectoryFieldMapping[] | undefined
   tagRules?: DirectoryTagRule[] | undefined
   ifRevision?: number | undefined
 }
@@ -43,12 +43,12 @@ export async function checkChangedConnectionUrl(ctx: PrefetchContext<EventContex
       { path: edit.auth ? 'auth' : 'baseUrl', message: 'an uploaded list is stored here and has no address or sign-in' },
     ])
   const names = [...Object.keys(next.settings), ...(findPreset(row.preset)?.settingNames.map(({ name }) => name) ?? [])]
-  const issues = checkAuth(next.auth, { settings: names }).map((issue) => ({ ...issue, path: `auth/${issue.path}` }))
+  const issues = checkAuthSettings(next.auth, { settings: names }).map((issue) => ({ ...issue, path: `auth/${issue.path}` }))
   if (issues.length > 0) throw invalidArguments(issues)
   return checkDirectoryUrls(ctx.fetcher, next)
 }
 
-/** Merges the given settings into the existing ones. An empty value removes a setting. */
+/** Merges the settings in an edit into those of the connection. An empty value removes a setting. */
 function applyAddressEdit(row: ConnectionRow, edit: ConnectionEdit) {
   const { csv: _csv, ...given } = edit.settings ? checkConnectionSettings({ ...row, auth: edit.auth ?? row.auth }, edit.settings) : {}
   const settings = Object.fromEntries(Object.entries({ ...row.settings, ...given }).filter(([, value]) => value !== ''))
@@ -59,7 +59,7 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
   const before = await lockConnection(ctx, edit.connection)
   rejectStaleEdit(CONNECTION_RECORD, before, edit.ifRevision)
   const fillable = await readFieldsFilledByDirectory(ctx)
-  const wrong = checkConnectionBindings(edit.bindings ?? [], edit.tagRules ?? [], fillable)
+  const wrong = checkConnectionFieldMappings(edit.bindings ?? [], edit.tagRules ?? [], fillable)
   if (wrong.length > 0) throw invalidArguments(wrong)
 
   const csv = edit.settings?.csv
@@ -93,7 +93,7 @@ export function resolveStatusAfterEdit(before: ConnectionStatus, { tested, enabl
 function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean | undefined): ConnectionStatus {
   if (enabled === false) return CONNECTION_STATES.move(status, 'disabled')
   if (enabled === true) return CONNECTION_STATES.move(status, 'draft')
-  return tested ? status : toUntestedStatus(status)
+  return tested ? status : getStatusAfterConnectionEdit(status)
 }
 
 /**
@@ -101,4 +101,4 @@ function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean 
  * returned as issues and do not fail the edit.
  */
 const listBindingIssues = (row: ConnectionRow, fillable: FieldsFilledByDirectory) =>
-  checkConnectionBindings(row.bindings, row.tag_rules, fillable).map(({ path, message }) => ({ path, message }))
+  checkConnectionFieldMappings(row.bindings, row.tag_rules, fillable).map(({ path, message }) => ({ path, message }))

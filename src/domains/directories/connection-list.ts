@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { ConnectionStatus, LastConnectionTest } from './tables.ts'
-import { listConnectionUsePointers, readConnectionUses } from './connection-uses.ts'
+import { listPathsUsingConnection, readConnectionUses } from './connection-uses.ts'
 
 interface ListRequest {
   status?: ConnectionStatus | undefined
@@ -68,7 +68,7 @@ const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConne
   preset: row.preset,
   host: getUrlHost(row.base_url),
   status: row.status,
-  usedBy: listConnectionUsePointers(uses, row.code),
+  usedBy: listPathsUsingConnection(uses, row.code),
   lastTest: toLastTest(row.last_test),
   lookups24h: { ...row.day, p95Ms: row.day.p95Ms === null ? null : Math.round(row.day.p95Ms) },
 })

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type DataField, listDataFields } from '../configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields } from '../configuration/data-fields.ts'
 import { type Configuration, lockDraftConfiguration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import { listReferences } from '../configuration/references.ts'
 
@@ -29,7 +29,7 @@ const listUses = (source: ConnectionUse['source'], { document }: Configuration) 
     .filter(({ target }) => target === 'directory')
     .map(({ from, written }) => ({ source, code: written, pointer: from.slice(0, from.lastIndexOf('/')) }))
 
-export const listConnectionUsePointers = (uses: ConnectionUses, code: string): string[] => [
+export const listPathsUsingConnection = (uses: ConnectionUses, code: string): string[] => [
   ...new Set((uses.get(code) ?? []).map(({ pointer }) => pointer)),
 ]
 
@@ -47,7 +47,7 @@ export interface FieldsFilledByDirectory {
 export async function readFieldsFilledByDirectory(ctx: EventContext): Promise<FieldsFilledByDirectory> {
   const { config } = await readDraftConfiguration(ctx)
   return {
-    fields: listDataFields(config).filter(({ retired, type }) => !retired && type !== 'file'),
+    fields: listParticipantDataFields(config).filter(({ retired, type }) => !retired && type !== 'file'),
     tags: config.tags.map(({ code }) => code),
     country: config.details.venue?.country ?? null,
   }

@@ -18,7 +18,7 @@ export interface ConnectionQueryScope {
 
 const selectConnections = (ctx: ConnectionQueryScope) => eventDb(ctx).selectFrom('directory_connections')
 
-/** Finds a connection by code or id. The id wins if both match. */
+/** Finds a connection by its code or id. If one connection has it as its code and another as its id, returns the latter. */
 export async function findConnection(ctx: ConnectionQueryScope, named: string): Promise<ConnectionRow | null> {
   const rows = await selectConnections(ctx)
     .selectAll()

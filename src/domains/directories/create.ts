@@ -6,7 +6,7 @@ import { newId, toSlug } from '../../kernel/ids.ts'
 import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
-import { lockEvent } from '../tenancy/lock-event.ts'
+import { lockEventRow } from '../tenancy/lock-event.ts'
 import { checkDirectoryUrls } from './addresses.ts'
 import { CONNECTION_RECORD, type ConnectionRow, toConnectionAuditRecord } from './connections.ts'
 import { toConnectionResult } from './describe.ts'
@@ -104,7 +104,7 @@ function chooseBaseUrl(preset: DirectoryPreset, given: string | undefined): stri
 
 /** Throws if the event has the maximum number of connections. Locks the event, so that concurrent calls cannot exceed the limit. */
 async function requireConnectionSlot(ctx: EventContext): Promise<void> {
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   const { count } = await eventDb(ctx)
     .selectFrom('directory_connections')
     .select((eb) => eb.fn.countAll<number>().as('count'))

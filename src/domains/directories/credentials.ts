@@ -10,7 +10,7 @@ import { type ConnectionRow, type ConnectionQueryScope, lockConnection, saveConn
 import { listCredentialNames } from './credential-names.ts'
 import { deleteCachedTokens } from './engine/query-directory.ts'
 import type { GetSecret } from './engine/spec.ts'
-import { toUntestedStatus } from './state-machine.ts'
+import { getStatusAfterConnectionEdit } from './state-machine.ts'
 import { deleteCachedLookupResults } from './lookups.ts'
 
 const SEAL_LABEL = 'directory credential'
@@ -76,7 +76,7 @@ export async function setCredential(ctx: EventContext, { connection: named, name
   }
   const result = value ? await saveCredential(ctx, connection.id, name, value) : await removeCredential(ctx, connection.id, name)
   if (!result) return { ...UNSET, name, status: connection.status }
-  const status = await saveConnectionStatus(ctx, connection, toUntestedStatus(connection.status))
+  const status = await saveConnectionStatus(ctx, connection, getStatusAfterConnectionEdit(connection.status))
   await deleteCachedLookupResults(ctx, connection.id)
   deleteCachedTokens(connection.id)
   return { ...result, status }

@@ -7,7 +7,7 @@ import { decryptCredentials } from './credentials.ts'
 import { queryDirectory } from './engine/query-directory.ts'
 import type { DirectoryLookupResult, DirectoryLookupInput, DirectoryLookupInputs, DirectoryConnectionSpec } from './engine/spec.ts'
 import { resolveConnectionSettings } from './engine/presets.ts'
-import { listRequiredInputs, findUnsendableReason } from './engine/template.ts'
+import { listRequiredInputs, findInvalidInputReason } from './engine/template.ts'
 import { queryUploadedList, isUploadedList, UPLOADED_LIST_INPUTS } from './uploaded-lists.ts'
 
 export type DirectoryQueryContext = ConnectionQueryScope & { keys: DerivedKeys; fetcher: Fetcher }
@@ -26,7 +26,7 @@ export const toDirectoryConnectionSpec = (row: ConnectionRow): DirectoryConnecti
 
 const hasInput = (inputs: DirectoryLookupInputs) => (name: string) => Boolean(inputs[name as DirectoryLookupInput]?.trim())
 
-/** Chooses the request that uses most of the given inputs: name and email together can identify a person whom one of them does not. */
+/** Chooses the request that uses most of the given inputs: name and email may identify a person together if neither does alone. */
 function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryLookupInputs): 'lookup' | 'search' | null {
   const fits = (['lookup', 'search'] as const).filter(
     (name) => requests[name] && listRequiredInputs(requests[name]).every(hasInput(inputs)),
@@ -52,7 +52,7 @@ export function hasUnsendableInputs(row: ConnectionRow, inputs: DirectoryLookupI
   const request = isUploadedList(row) ? undefined : row.requests[chooseRequest(row, inputs) ?? 'lookup']
   return (
     request !== undefined &&
-    findUnsendableReason(request, { baseUrl: row.base_url, settings: resolveConnectionSettings(row), inputs }) !== null
+    findInvalidInputReason(request, { baseUrl: row.base_url, settings: resolveConnectionSettings(row), inputs }) !== null
   )
 }
 
@@ -75,7 +75,7 @@ const EMPTY_REQUEST = {
 export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryLookupResult; ms: number }>
 
 /** Prepares a lookup: reads the secrets or the uploaded list now, so that the returned function needs no database transaction. */
-export async function prepareQuery(
+export async function prepareDirectoryLookup(
   ctx: ConnectionQueryScope & { keys: DerivedKeys },
   row: ConnectionRow,
   inputs: DirectoryLookupInputs,
@@ -96,6 +96,6 @@ export async function prepareQuery(
 }
 
 export const runDirectoryQuery = async (ctx: DirectoryQueryContext, row: ConnectionRow, inputs: DirectoryLookupInputs) =>
-  (await prepareQuery(ctx, row, inputs))(ctx.fetcher)
+  (await prepareDirectoryLookup(ctx, row, inputs))(ctx.fetcher)
 
 const elapsedMs = (start: number) => Math.round(performance.now() - start)

@@ -9,7 +9,7 @@ import { claimCircuitBreakerProbe, recordLookupFailure, recordLookupSuccess } fr
 import type { ConnectionRow } from './connections.ts'
 import { mapLookupResult, type MappingContext } from './bindings.ts'
 import type { MappingResult } from './engine/mapping.ts'
-import type { DirectoryBinding, DirectoryLookupInputs, DirectoryLookupOutcome } from './engine/spec.ts'
+import type { DirectoryFieldMapping, DirectoryLookupInputs, DirectoryLookupOutcome } from './engine/spec.ts'
 import { saveLookupResult, computeLookupInputsHmac, logUnansweredLookup, type LookupLogEntry, readCachedLookupResult } from './lookups.ts'
 import { retryLookup } from './retry.ts'
 import type { ConnectionStatus, LookupFailurePolicy } from './tables.ts'
@@ -27,7 +27,7 @@ export interface LookupResult {
    * locked.
    */
   answers: Record<string, unknown>
-  modes: Record<string, DirectoryBinding['mode']>
+  modes: Record<string, DirectoryFieldMapping['mode']>
   tags: string[]
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { toCanonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import type { DirectoryLookupInput, DirectoryLookupInputs, DirectoryLookupOutcome } from './engine/spec.ts'
@@ -15,7 +15,7 @@ type KeyedEventScope = ConnectionQueryScope & { keys: DerivedKeys }
  * differ in case may belong to different members.
  */
 const FOLDED_INPUTS: { [Name in DirectoryLookupInput]?: (value: string) => string } = {
-  email: foldEmail,
+  email: foldEmailCase,
   lastName: (value) => value.normalize('NFKC').toLowerCase(),
 }
 

@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { paginateList } from '../../kernel/page.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset } from './engine/presets.ts'
 
-/** A preset in a tool result. A list with a single preset also includes its request templates and bindings. */
+/** A preset for directory connections in a tool result. If only one is listed, its request templates and field mappings are included. */
 export const DirectoryPresetSummary = z.looseObject({
   code: text(),
   name: text(),

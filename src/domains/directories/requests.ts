@@ -7,7 +7,7 @@ import { listCredentialNames } from './credential-names.ts'
 import { toConnectionResult } from './describe.ts'
 import { findPreset, resolveConnectionSettings } from './engine/presets.ts'
 import { type DirectoryRequest, type DirectoryRequests, DIRECTORY_LOOKUP_INPUTS } from './engine/spec.ts'
-import { checkRequest, listUsedCredentials, previewRequest, listUsedSettings } from './engine/template.ts'
+import { checkDirectoryRequest, listUsedCredentials, previewRequest, listUsedSettings } from './engine/template.ts'
 import { resolveStatusAfterEdit } from './configure.ts'
 import { deleteCachedLookupResults } from './lookups.ts'
 import { isUploadedList } from './uploaded-lists.ts'
@@ -51,11 +51,11 @@ function checkConnectionRequest(connection: ConnectionRow, name: string, request
     settings: [...(findPreset(connection.preset)?.settingNames.map((one) => one.name) ?? []), ...Object.keys(connection.settings)],
     credentials: listCredentialNames(connection),
   }
-  const issues = checkRequest(request, findPreset(connection.preset)?.authKind === 'any' ? withOwnNames(known, request) : known)
+  const issues = checkDirectoryRequest(request, findPreset(connection.preset)?.authKind === 'any' ? withOwnNames(known, request) : known)
   return issues.map(({ path, ...issue }) => ({ ...issue, path: path === '' ? name : `${name}/${path}` }))
 }
 
-type Known = Parameters<typeof checkRequest>[1]
+type Known = Parameters<typeof checkDirectoryRequest>[1]
 
 /**
  * Adds the names that a request uses to the known settings and secrets. A generic connection defines its settings and secrets by using
@@ -69,7 +69,7 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
       credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // A template that cannot be parsed adds no setting or secret names, because `checkRequest` reports its error with the path.
+    // A template that cannot be parsed adds no setting or secret names, because `checkDirectoryRequest` reports its error with the path.
     return known
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
 import { defineJob, RetryJobLaterError } from '../../kernel/jobs.ts'
-import { hasUnsendableInputs, prepareQuery } from './directory-query.ts'
+import { hasUnsendableInputs, prepareDirectoryLookup } from './directory-query.ts'
 import { mapLookupResult } from './bindings.ts'
 import { claimCircuitBreakerProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
 import type { DirectoryLookupOutcome } from './engine/spec.ts'
@@ -36,7 +36,7 @@ export const retryLookup = defineJob({
       return { outcome: 'notFound', tags: [] }
     }
     if (connection.status !== 'ready' && !(await job.step((ctx) => claimCircuitBreakerProbe(ctx, connectionId)))) throw backOff(waiting)
-    const question = await job.step((ctx) => prepareQuery(ctx, connection, inputs))
+    const question = await job.step((ctx) => prepareDirectoryLookup(ctx, connection, inputs))
     const { answer, ms } = await question(job.fetcher)
     if (answer.outcome === 'error') {
       await job.step((ctx) => recordLookupFailure(ctx, connectionId))

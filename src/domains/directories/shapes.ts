@@ -3,7 +3,7 @@ import { code, count, flag, list, object, oneOf, text } from '../../kernel/args.
 import { AUTH_KINDS, DIRECTORY_LOOKUP_INPUTS } from './engine/spec.ts'
 import { CONNECTION_STATUSES } from './tables.ts'
 
-/** Arguments of the directory tools. */
+/** Arguments of the tools that configure connections to member directories. */
 
 const SETTING_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,59}$/
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
@@ -27,7 +27,7 @@ export const ConnectionAuth = object({
   }).default({}),
 })
 
-export const ConnectionBinding = object({
+export const ConnectionFieldMapping = object({
   from: text(500),
   to: text(120),
   transform: text(2000).optional(),
@@ -46,7 +46,7 @@ export const ConnectionTagRule = object({
   elseTag: code().optional(),
 })
 
-export const ConnectionRequest = object({
+export const ConnectionHttpRequest = object({
   method: oneOf(['GET', 'POST']).default('GET'),
   path: text(2000),
   query: z.record(z.string().min(1).max(200), z.string().max(4000)).default({}),
@@ -64,7 +64,7 @@ export const ConnectionRequest = object({
 const input = () => text(200).optional()
 export const ConnectionTestInputs = object({ email: input(), memberNumber: input(), lastName: input(), postalCode: input() })
 
-/** Results of the directory tools. Only the fields that callers act on are declared; all others repeat the configuration. */
+/** Results of the tools for member directories. Only the fields that callers act on are declared; all others repeat the configuration. */
 
 export const ConnectionShape = z.looseObject({
   id: text(),

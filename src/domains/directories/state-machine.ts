@@ -19,5 +19,5 @@ export const CONNECTION_STATES = defineStateMachine({
 })
 
 /** Returns the status after a change of URL, settings, auth, requests or credentials, which requires a new test. */
-export const toUntestedStatus = (status: ConnectionStatus): ConnectionStatus =>
+export const getStatusAfterConnectionEdit = (status: ConnectionStatus): ConnectionStatus =>
   CONNECTION_STATES.can(status, 'draft') && status !== 'disabled' ? CONNECTION_STATES.move(status, 'draft') : status

@@ -1,7 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type {
   DirectoryAuth,
-  DirectoryBinding,
+  DirectoryFieldMapping,
   DirectoryLookupOutcome,
   DirectoryRequests,
   DirectoryCallStep,
@@ -37,7 +37,7 @@ declare module '../../kernel/columns.ts' {
     'directory_connections.settings': Record<string, string>
     'directory_connections.auth': DirectoryAuth
     'directory_connections.requests': DirectoryRequests
-    'directory_connections.bindings': DirectoryBinding[]
+    'directory_connections.bindings': DirectoryFieldMapping[]
     'directory_connections.tag_rules': DirectoryTagRule[]
     'directory_connections.last_test': LastConnectionTest
     'directory_connections.sources': SampleValuePath[]

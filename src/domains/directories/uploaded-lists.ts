@@ -101,8 +101,7 @@ export async function queryUploadedList(
   row: ConnectionRow,
   inputs: DirectoryLookupInputs,
 ): Promise<DirectoryLookupResult> {
-  // Hashes a person's lookup key with each encryption master key, because rows written before a key rotation still have the hash of the old
-  // key.
+  // Hashes a lookup key with every encryption master key, because rows written before a key rotation have the hash of the old key.
   const hashesOf = (role: ListInput) =>
     ctx.keys.listSignatures(SEAL_LABEL, hashInputOf(row.id, role, inputs[role]!)).map((signature) => Buffer.from(signature, 'base64url'))
   const given = UPLOADED_LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({

@@ -12,11 +12,11 @@ const FEW_COLOURS = 64
 /** Renders a drawing as PNG for an assistant. `draw` receives the length of the picture's longer side in pixels. */
 export const renderPictureForAssistant = async (draw: (pixels: number) => Drawing): Promise<ResultImage> => ({
   mimeType: 'image/png',
-  data: await renderWithinByteLimit(MAX_PICTURE_BYTES, PIXELS, (pixels) => renderDrawing(draw(pixels))),
+  data: await renderPngWithinByteLimit(MAX_PICTURE_BYTES, PIXELS, (pixels) => renderDrawing(draw(pixels))),
 })
 
 /** Renders an image as PNG of at most `maxBytes`: with fewer colours if it is too large, and smaller if that is not enough. */
-export async function renderWithinByteLimit(
+export async function renderPngWithinByteLimit(
   maxBytes: number,
   firstPixels: number,
   render: (pixels: number) => Promise<RenderedImage>,

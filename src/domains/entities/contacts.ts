@@ -12,9 +12,9 @@ import {
   enumSchema,
   stringSchema,
 } from './schemas.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 
-/** SQL tables and conditions for the events with a complete real registration of this contact. */
+/** SQL tables and conditions for the events at which this contact has a complete registration that is not test data. */
 const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
   where p.tenant_id = ${row}.tenant_id and p.contact_id = ${row}.id and p.status = 'complete' and not p.is_test_data`
 
@@ -67,7 +67,7 @@ export const contactEntity: RestEntity = {
       schema: searchFilterSchema(),
       where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
         where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = ${place}))`,
-      toStored: foldEmail,
+      toStored: foldEmailCase,
     },
   ],
 }

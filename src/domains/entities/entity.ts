@@ -31,7 +31,7 @@ export interface RestEntity {
   name: string
   about: string
   table: string
-  /** Owner of the records: an event, the event itself, a client, or either an event or a client. */
+  /** Where the records belong: to an event, to a client, or to either of them; `itself` if the record is the event. */
   at: 'event' | 'itself' | 'client' | 'either'
   hasTestData: boolean
   /** SQL condition on the record's row (alias `x`) that hides rows which are not records of the API. */
@@ -48,7 +48,7 @@ export interface RestEntity {
   /** Properties that SQL alone cannot produce. They are appended to the JSON text of the record. */
   completed?: {
     fields: readonly Pick<RestEntityField, 'name' | 'schema'>[]
-    complete: ReadAdditionalProperties
+    complete: AdditionalPropertiesReader
     /**
      * SQL expression over `r` (the record's row) that estimates the bytes of these properties, to limit a page before they are produced.
      */
@@ -61,8 +61,8 @@ export interface EventReference {
   code: string
 }
 
-/** Maps the ids of records of one event to the additional properties of each. Records that are not in the map are left out. */
-export type ReadAdditionalProperties = (
+/** Reads the additional properties of records of one event, by record id. Records without an entry are left out of responses. */
+export type AdditionalPropertiesReader = (
   db: Db,
   at: { tenantId: number; event: EventReference; isTestData: boolean },
   ids: readonly string[],

@@ -19,7 +19,7 @@ const JOIN_LIVE_VERSION = `left join lateral (
   select v.document || '{}'::jsonb as document from config_versions v
   where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version offset 0) live on true`
 
-/** Property with the items of a list in the published configuration, with schema defaults filled in; empty before the first publication. */
+/** Builds a property of an event that lists items of its published configuration, such as products; empty before the first publication. */
 const configItems = (name: string, properties: Record<string, [Schema, sql: string]>): RestEntityField => ({
   name,
   schema: arraySchema(objectSchema(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),

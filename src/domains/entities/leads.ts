@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 import { applySharingChoices } from '../exhibitors/visibility.ts'
 import type { EmailParticipantRow } from '../messages/event-mail/person.ts'
-import { buildColumnProperty, type ReadAdditionalProperties, type RestEntity, buildEqualsFilter, buildInstantProperty } from './entity.ts'
+import { buildColumnProperty, type AdditionalPropertiesReader, type RestEntity, buildEqualsFilter, buildInstantProperty } from './entity.ts'
 import {
   recordIdSchema,
   instantSchema,
@@ -11,12 +11,12 @@ import {
   nullableSchema,
   objectSchema,
   enumSchema,
-  mapSchema,
+  keyValueMapSchema,
   stringSchema,
 } from './schemas.ts'
 
-/** Adds the participants' data as their current sharing choices allow. Pictures are returned as file ids, not as links. */
-const addVisibleFields: ReadAdditionalProperties = async (db, { tenantId, event, isTestData }, ids) => {
+/** Adds to each lead the data that its participant currently shares. Pictures are returned as file ids, not as links. */
+const addVisibleFields: AdditionalPropertiesReader = async (db, { tenantId, event, isTestData }, ids) => {
   const at = { db, tenantId, event }
   const draft = await readDraftConfiguration(at)
   const { config, facts } = isTestData ? draft : ((await readLiveConfiguration(at, draft)) ?? draft)
@@ -55,12 +55,12 @@ export const leadEntity: RestEntity = {
     buildColumnProperty('rating', nullableSchema(integerSchema(0))),
     buildColumnProperty('notes', nullableSchema(stringSchema())),
     buildColumnProperty('tags', arraySchema(stringSchema())),
-    buildColumnProperty('qualifiers', mapSchema()),
+    buildColumnProperty('qualifiers', keyValueMapSchema()),
   ],
   filters: [buildEqualsFilter('companyId', recordIdSchema())],
   completed: {
     fields: [
-      { name: 'fields', schema: mapSchema(stringSchema()) },
+      { name: 'fields', schema: keyValueMapSchema(stringSchema()) },
       { name: 'customFields', schema: arraySchema(objectSchema({ code: stringSchema(), label: stringSchema(), value: stringSchema() })) },
     ],
     complete: addVisibleFields,

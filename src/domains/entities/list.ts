@@ -2,11 +2,11 @@ import type { Db } from '../../kernel/columns.ts'
 import type { RestEntity } from './entity.ts'
 import { readEntityRows, buildEntityJsons } from './represent.ts'
 import {
-  buildSelectReadableByIdSql,
+  buildReadableRecordByIdSql,
   type EntityKeyRow,
   MAX_PAGE_BYTES,
   buildSelectPageSql,
-  buildSelectPageKeysSql,
+  buildEntityPageKeysSql,
   type EntityPageRow,
   type EntityRow,
   type EntityPageSqlOptions,
@@ -44,7 +44,7 @@ const LAST_ID = 'g'
  * The time up to which a list is complete, for clients that continue from the latest `updatedAt`. It is read in a statement before the
  * rows, so that later commits have later timestamps.
  */
-export async function readListCompleteUntilTime(db: Db): Promise<Date> {
+export async function readListWatermarkTime(db: Db): Promise<Date> {
   const [row] = await readEntityRows<{ horizon: Date }>(db, 'select lanyard_horizon() as horizon where $1', [true])
   return row!.horizon
 }
@@ -67,11 +67,16 @@ const shapeOf = (entity: RestEntity, request: EntityListRequest, horizon: Date |
 })
 
 /** Reads the ids and revisions of a page's records and of the record after it, without their JSON: enough to compute the ETag. */
-export const readEntityPageKeys = (db: Db, entity: RestEntity, request: EntityListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
-  readEntityRows(db, buildSelectPageKeysSql(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
+export const readPageIdsAndRevisions = (
+  db: Db,
+  entity: RestEntity,
+  request: EntityListRequest,
+  horizon: Date | null,
+): Promise<EntityKeyRow[]> =>
+  readEntityRows(db, buildEntityPageKeysSql(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
-  /** The ids and revisions of the records, as `readEntityPageKeys` returns them. */
+  /** The ids and revisions of the records, as `readPageIdsAndRevisions` returns them. */
   keys: EntityKeyRow[]
   /** The records as JSON texts, limited by number and bytes. If there are records, the list contains at least one. */
   texts: string[]
@@ -99,7 +104,7 @@ function withinBytes(texts: readonly string[]): string[] {
  */
 export async function findReadableEntityRow(db: Db, entity: RestEntity, reading: EntityReadScope, id: string): Promise<EntityRow | null> {
   const { tenantId, sensitiveData, clientIds, eventIds, includeTestData } = reading
-  const [row] = await readEntityRows(db, buildSelectReadableByIdSql(entity), [
+  const [row] = await readEntityRows(db, buildReadableRecordByIdSql(entity), [
     tenantId,
     sensitiveData,
     clientIds,

@@ -16,7 +16,7 @@ import { INVOICE_STATES } from '../orders/states.ts'
 
 const STATUSES = ['open', 'paid', 'void']
 
-/** Property with the rows of a table that belong to the order, oldest first. */
+/** Defines a property of an order that lists the order's rows in another table, such as its invoices. */
 const orderRows = (name: string, table: string, order: string, properties: Record<string, [Schema, sql: string]>): RestEntityField => ({
   name,
   schema: arraySchema(objectSchema(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),

@@ -9,10 +9,10 @@ import {
   arraySchema,
   nullableSchema,
   enumSchema,
-  mapSchema,
+  keyValueMapSchema,
   stringSchema,
 } from './schemas.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 
 const property = (name: string): RestEntityField =>
@@ -46,7 +46,7 @@ export const participantEntity: RestEntity = {
     {
       name: 'customFieldResponses',
       schema: {
-        ...mapSchema(),
+        ...keyValueMapSchema(),
         description: 'Answers by the code of the question. Sensitive ones only for accounts with sensitive data.',
       },
       sql: ANSWERS,
@@ -64,7 +64,7 @@ export const participantEntity: RestEntity = {
       schema: nullableSchema(recordIdSchema()),
       sql: `(select o.id from orders o where o.tenant_id = r.tenant_id and o.event_id = r.event_id and o.participant_id = r.id)`,
     },
-    buildColumnProperty('sharing', mapSchema(enumSchema(['share', 'restrict']))),
+    buildColumnProperty('sharing', keyValueMapSchema(enumSchema(['share', 'restrict']))),
     buildColumnProperty('visibleToParticipants', booleanSchema()),
     buildColumnProperty('aiProfile', nullableSchema(stringSchema())),
     buildColumnProperty('source', enumSchema(['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'])),
@@ -75,6 +75,6 @@ export const participantEntity: RestEntity = {
   filters: [
     buildEqualsFilter('status', enumSchema(PARTICIPANT_STATUSES)),
     buildEqualsFilter('flowSlug', entityCodeSchema()),
-    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
+    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmailCase },
   ],
 }

@@ -5,13 +5,13 @@ import type { RestEntity } from './entity.ts'
 import { buildSelectByIdsSql, type EntityRow } from './statements.ts'
 
 interface EntityReader {
-  /** The id of the event or client that all records belong to, if known, which makes the search faster. */
+  /** The id of the event or client that all records belong to, if known, because the query is faster with it. */
   placeId?: string | undefined
   /** Whether answers to sensitive questions are included. */
   sensitiveData?: boolean | undefined
 }
 
-/** Returns records as JSON objects by id, without unknown and hidden ones. */
+/** Returns records as JSON objects by id. Records that do not exist, or that the API does not show, are left out. */
 export async function readEntityObjectsById(
   db: Db,
   name: EntityName,

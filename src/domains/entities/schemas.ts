@@ -33,7 +33,7 @@ export const entityCodeSchema = (description?: string): Schema => ({ ...stringSc
 export const pageCursorSchema = (description?: string): Schema => ({ ...stringSchema(description), pattern: '^[\\w-]{8}\\.[\\w-]{38,}$' })
 export const instantSchema = (description?: string): Schema => ({ ...stringSchema(description), format: 'date-time' })
 /** Schema of an instant in a request. `format: date-time` alone would allow years, leap seconds and spellings that the server rejects. */
-export const requestInstantSchema = (description?: string): Schema => ({ ...instantSchema(description), pattern: SENT_INSTANT_PATTERN })
+export const instantInputSchema = (description?: string): Schema => ({ ...instantSchema(description), pattern: SENT_INSTANT_PATTERN })
 const SENT_INSTANT_PATTERN =
   '^[1-9]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$'
 export const daySchema = (description?: string): Schema => ({ ...stringSchema(description), format: 'date' })
@@ -42,7 +42,7 @@ export const numberSchema = (): Schema => ({ type: 'number' })
 export const booleanSchema = (description?: string): Schema => ({ type: 'boolean', ...(description ? { description } : {}) })
 export const enumSchema = (words: readonly string[]): Schema => ({ type: 'string', enum: words })
 export const arraySchema = (items: Schema): Schema => ({ type: 'array', items })
-export const mapSchema = (values: Schema = {}): Schema => ({ type: 'object', additionalProperties: values })
+export const keyValueMapSchema = (values: Schema = {}): Schema => ({ type: 'object', additionalProperties: values })
 
 /** Schema of an object. Every property is always present; a property without a value is null. */
 export const objectSchema = (properties: Readonly<Record<string, Schema>>): Schema => ({

@@ -26,7 +26,7 @@ export interface EntityRow {
   object: string
 }
 
-/** Lists all properties of a record that SQL produces, in order. */
+/** Lists all properties in the JSON object of a record that the SQL statement fills in, in order. */
 export function listEntityFields(entity: RestEntity): readonly RestEntityField[] {
   if (entity.bare) return entity.fields
   return [...COMMON_FIELDS.filter(({ name }) => name !== 'eventCode' || entity.at !== 'client'), ...entity.fields]
@@ -75,7 +75,7 @@ from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, '$3'
 where e.tenant_id = $1 and ($4::text is null or e.id = $4)`
 
 /** SQL that reads one record (`$5`) that the account covers; test data only if requested (`$6`). */
-export const buildSelectReadableByIdSql = (entity: RestEntity) => `
+export const buildReadableRecordByIdSql = (entity: RestEntity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, 'array[$5::text]')}
 where ${COVERED_CONDITION} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data' : 'true'})`
@@ -101,7 +101,7 @@ export interface EntityPageSqlOptions {
  * filters from `$10` on. The records of each event or client are read in index order, at most one page. That limit is a literal with one of
  * two values, so that the planner expects few rows.
  */
-export const buildSelectPageKeysSql = (entity: RestEntity, { filters, limit, endsAtHorizon }: EntityPageSqlOptions) => `
+export const buildEntityPageKeysSql = (entity: RestEntity, { filters, limit, endsAtHorizon }: EntityPageSqlOptions) => `
 select k.id, k."placeId", k.revision, k."updatedAt", k.version
 from ${PLACE_SOURCES[entity.at]} ${JOIN_READER} cross join lateral (
   select x.id, e.id as "placeId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", ${version(entity, 'x')} as version
@@ -115,17 +115,17 @@ from ${PLACE_SOURCES[entity.at]} ${JOIN_READER} cross join lateral (
 where ${COVERED_CONDITION}
 order by k."updatedAt", k.id limit $9::int`
 
-/** Maximum size of a page, unless the first record alone is larger. */
+/** Maximum size of a page in bytes, unless the first record alone is larger. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 /** Bytes of the JSON separators around a record. */
 export const JSON_SEPARATOR_BYTES = 20
 
-/** A row of a page; `object` is null if it does not fit on the page. */
+/** A record on a page; `object` is null if the page would exceed its maximum size with it. */
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
-/** SQL that reads the rows of `buildSelectPageKeysSql` with their JSON objects, as many objects as fit on the page. */
+/** SQL that reads the records of a page as JSON objects. Records that exceed the maximum size of the page have no object. */
 export const buildSelectPageSql = (entity: RestEntity, shape: EntityPageSqlOptions) => `
-with page as materialized (${buildSelectPageKeysSql(entity, shape)})
+with page as materialized (${buildEntityPageKeysSql(entity, shape)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
   case when p.through <= ${MAX_PAGE_BYTES} or p.place = 1 then p.object end as object
 from (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
@@ -84,7 +84,7 @@ async function findCompanyByStaff(
     select s.company_id as "companyId" from exhibitor_staff s
     join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.is_test_data = ${isTestData} and s.status <> 'removed'
-      and (s.participant_id = ${participantId} or s.email_norm = ${foldEmail(email)})
+      and (s.participant_id = ${participantId} or s.email_norm = ${foldEmailCase(email)})
     order by s.role <> 'admin', s.created_at limit 1`.execute(db)
   return rows[0]?.companyId ?? null
 }

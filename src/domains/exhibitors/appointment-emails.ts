@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { listDataFields } from '../configuration/data-fields.ts'
+import { listParticipantDataFields } from '../configuration/data-fields.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { EmailAudience } from '../messages/event-mail/built-in.ts'
 import { buildMeetingCalendar } from '../messages/event-mail/calendar.ts'
@@ -33,7 +33,11 @@ interface AppointmentEmail {
 }
 
 /** Emails host and guest about a booked appointment, or about a requested appointment that awaits approval. */
-export async function sendBookedEmails(ctx: ExhibitorContext, emailContext: AppointmentEmailContext, row: AppointmentRow): Promise<void> {
+export async function sendAppointmentBookedEmails(
+  ctx: ExhibitorContext,
+  emailContext: AppointmentEmailContext,
+  row: AppointmentRow,
+): Promise<void> {
   const asked = row.status === 'pending'
   const person = await getParticipant(ctx, row.participant_id)
   await emailParticipant(ctx, emailContext, row, { person, trigger: 'appointment.booked', reader: asked ? 'personAsked' : 'person' })
@@ -41,7 +45,7 @@ export async function sendBookedEmails(ctx: ExhibitorContext, emailContext: Appo
 }
 
 /** Emails only the host or guest who did not cancel the appointment. */
-export async function sendCancelledEmail(
+export async function sendAppointmentCancelledEmail(
   ctx: ExhibitorContext,
   emailContext: AppointmentEmailContext,
   row: AppointmentRow,
@@ -96,7 +100,7 @@ async function emailHost(
 /** The data that the participant shares, for the email template: one merge field for each value, and one with all values as a list. */
 function sharedValues(config: EventConfig, person: Person): Record<string, MergeFieldValue> {
   const { fields, customFields } = applySharingChoices(config, person, undefined, () => null)
-  const labels = new Map(listDataFields(config).map(({ binding, label }) => [binding, label]))
+  const labels = new Map(listParticipantDataFields(config).map(({ binding, label }) => [binding, label]))
   const lines = [
     ...Object.entries(fields).map(([name, value]) => `${labels.get(`@participant.${name}`) ?? name}: ${value}`),
     ...customFields.map(({ label, value }) => `${label}: ${value}`),
@@ -138,7 +142,7 @@ async function send(
     sourceKind: 'appointment',
     sourceId: row.id,
     // When a requested appointment is accepted, the recipient gets a second email, so the key that prevents duplicate emails differs.
-    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmail(to.email)}`,
+    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmailCase(to.email)}`,
   })
 }
 

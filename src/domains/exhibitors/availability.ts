@@ -50,7 +50,7 @@ interface SlotRow {
   clashes: boolean
 }
 
-/** Maximum number of slots per company in a list of companies: enough to choose a company. `companyId` returns all of its slots. */
+/** Maximum number of slots per company when several companies are listed. A request with `companyId` lists all slots of that company. */
 const MAX_SLOTS_PER_COMPANY = 6
 
 /** Lists companies by name with their free slots. A company requested by id is returned even without free slots. */

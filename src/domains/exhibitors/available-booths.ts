@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ExhibitorQueryContext } from './context.ts'
 import { compareBoothNumbers } from './company-facts.ts'
-import { drawPlan } from './drawing/drawing.ts'
+import { drawFloorPlan } from './drawing/drawing.ts'
 import { toSvg } from '../drawing/svg.ts'
 import { listBooths } from './floor/booths.ts'
 import { listPublishedPlans } from './floor/floor-plans.ts'
@@ -67,7 +67,7 @@ export async function drawPublishedPlans(ctx: ExhibitorQueryContext): Promise<Pl
       // Highlights the available booths, and shows their numbers.
       look: status === 'available' ? ('chosen' as const) : names.has(id) ? ('taken' as const) : ('reserved' as const),
     }))
-    const drawing = drawPlan(
+    const drawing = drawFloorPlan(
       {
         name: plan.name,
         units: plan.units,

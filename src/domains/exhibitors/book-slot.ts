@@ -6,7 +6,7 @@ import { AppError, conflict, SerializationConflict, notFound, preconditionFailed
 import { newId } from '../../kernel/ids.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant, toWallTimeInZone } from '../../kernel/time.ts'
-import { type AppointmentRow, type AppointmentEmailContext, sendBookedEmails } from './appointment-emails.ts'
+import { type AppointmentRow, type AppointmentEmailContext, sendAppointmentBookedEmails } from './appointment-emails.ts'
 import { SLOT_OCCUPYING_STATUSES } from './appointment-states.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from './context.ts'
 import { getEarliestBookableStart, listNextFreeSlots } from './free-slots.ts'
@@ -60,7 +60,7 @@ export async function bookSlot(ctx: ExhibitorContext, { participantId, slotId, m
     const leadId = await recordLeadCapture(ctx, { ...met, type: 'appointment', at: facts.now })
     recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId: slot.company_id, participantId } })
   }
-  await sendBookedEmails(ctx, emailContext, appointment)
+  await sendAppointmentBookedEmails(ctx, emailContext, appointment)
   return { appointment, emailContext, person }
 }
 

@@ -5,7 +5,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { listMostSimilarNames } from '../../kernel/nearest.ts'
 import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
 import { buildWordMatchCondition } from '../../kernel/search.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { compareBoothNumbers } from './company-facts.ts'
 import { renderFloorPlan } from './drawing/picture.ts'
 import { type BoothRow, listBooths } from './floor/booths.ts'
@@ -18,7 +18,7 @@ import { isCallerTestParticipant } from './people.ts'
 
 const number = () => z.number()
 
-export const MapBooth = object({
+export const BoothOnMapShape = object({
   number: text(),
   companyId: text().optional(),
   company: untrustedText().optional(),
@@ -29,7 +29,7 @@ export const MapBooth = object({
   categories: list(text()),
 })
 
-export const MapPlan = object({ code: text(), name: text(), units: oneOf(['m', 'ft']), width: number(), height: number() })
+export const MapFloorPlan = object({ code: text(), name: text(), units: oneOf(['m', 'ft']), width: number(), height: number() })
 export const MapPoi = object({ id: text(), kind: oneOf(POI_KINDS), name: text(), x: number(), y: number() })
 export const MapRoute = toOneLine(
   object({
@@ -173,9 +173,9 @@ async function listMapBooths(ctx: VerifiedPersonContext, isTest: boolean, plan: 
 async function planRoute(plan: FloorPlanRow, booths: readonly MapBoothEntry[], chosen: readonly MapBoothEntry[], from: string | undefined) {
   const start = findStart(plan, booths, from)
   if (start === null) return null
-  const grid = await runCooperatively(buildWalkableGrid({ ...plan, booths: booths.map(({ row }) => row) }))
+  const grid = await runTaskCooperatively(buildWalkableGrid({ ...plan, booths: booths.map(({ row }) => row) }))
   const stops = chosen.map(({ row }) => row).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
-  const route = await runCooperatively(findRoute(grid, start.at, stops))
+  const route = await runTaskCooperatively(findRoute(grid, start.at, stops))
   return route && { ...route, from: start.id }
 }
 

@@ -1,5 +1,5 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { listAvailableBooths } from './available-booths.ts'
 import type { ExhibitorContext } from './context.ts'
 import type { BoothPreferences } from './tables.ts'
@@ -10,7 +10,7 @@ export type BoothRequest = Pick<BoothPreferences, 'sizes' | 'boothNumbers' | 'ac
 export const MAX_REQUESTED_BOOTH_SIZES = 3
 
 /** The booth sizes that the booth widget of a registration form offers: the sizes in the widget's settings, or all sizes. */
-export const listOfferedBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>, { sizes }: WidgetOf<'boothRequest'>) =>
+export const listOfferedBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>, { sizes }: WidgetOfType<'boothRequest'>) =>
   exhibitorConfig.boothSizes.filter(({ code }) => sizes.length === 0 || sizes.includes(code))
 
 /**
@@ -20,7 +20,7 @@ export const listOfferedBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'ex
 export async function checkBoothRequest(
   ctx: ExhibitorContext,
   config: Pick<EventConfig, 'exhibitorConfig'>,
-  widget: WidgetOf<'boothRequest'>,
+  widget: WidgetOfType<'boothRequest'>,
   entered: BoothRequest,
 ): Promise<{ request: BoothRequest | null; unknownRanks: number[] }> {
   const offered = listOfferedBoothSizes(config, widget).map(({ code }) => code)

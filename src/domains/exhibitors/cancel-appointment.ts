@@ -2,7 +2,7 @@ import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { type AppointmentRow, type AppointmentEmailContext, sendCancelledEmail } from './appointment-emails.ts'
+import { type AppointmentRow, type AppointmentEmailContext, sendAppointmentCancelledEmail } from './appointment-emails.ts'
 import { appointmentStates, SLOT_OCCUPYING_STATUSES } from './appointment-states.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from './context.ts'
 
@@ -83,6 +83,6 @@ async function markCancelled(
     columns: { cancelled_at: emailContext.now, cancelled_by: ctx.actor.name, cancel_reason: reason },
     audited: { reason },
   })
-  await sendCancelledEmail(ctx, emailContext, cancelled, by)
+  await sendAppointmentCancelledEmail(ctx, emailContext, cancelled, by)
   return cancelled
 }

@@ -1,7 +1,7 @@
 import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../configuration/read.ts'
 
-/** The part of the event context that operations on exhibitors need. It is available to organizers, participants, devices and jobs. */
+/** The fields of an event context that operations on exhibitors need. Calls of organizers, participants, devices and jobs all have them. */
 export interface ExhibitorContext extends Context {
   client: { id: string; code: string; name: string }
   event: EventSummaryRow

@@ -13,7 +13,7 @@ export interface FreeSlot {
   endsAt: Date
 }
 
-/** Lists free slots of the same company to suggest instead of a taken one: first the slots after it, then the slots before it. */
+/** Lists free appointment slots of the company to suggest instead of a taken one: first those after it, then those before it. */
 export async function listNextFreeSlots(
   ctx: ExhibitorQueryContext,
   slot: { company_id: string; starts_at: Date },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addDays, isCalendarDay } from '../../kernel/time.ts'
@@ -91,8 +91,8 @@ async function resolveHosts(
   const sent = rows.map(({ row, company, hostEmail, staffEmail }) => ({
     row,
     company: company?.trim() || null,
-    host: hostEmail ? foldEmail(hostEmail) : null,
-    staff: staffEmail ? foldEmail(staffEmail) : null,
+    host: hostEmail ? foldEmailCase(hostEmail) : null,
+    staff: staffEmail ? foldEmailCase(staffEmail) : null,
   }))
   const { rows: found } = await sql<{ row: number; companies: string[] | null; people: string[] | null; staff_id: string | null }>`
     select s.row, c.ids as companies, p.ids as people,
@@ -181,7 +181,7 @@ async function refuseStaffOverlaps(
         (other) =>
           other.startsAt < slot.endsAt &&
           slot.startsAt < other.endsAt &&
-          // A row with exactly the same slot is not an overlap.
+          // Exactly the same slot again (a repeated import) is not an overlap.
           (other.startsAt.getTime() !== slot.startsAt.getTime() || other.location !== slot.location),
       )
     if (slots.some(clashes)) {

@@ -15,7 +15,7 @@ interface LicenceGrant {
 }
 
 /** Grants a lead retrieval licence without a purchase. */
-export async function grantLicence(
+export async function grantLeadLicence(
   ctx: ExhibitorContext,
   { companyId, productCode, grants, seats, reason }: LicenceGrant,
 ): Promise<string> {

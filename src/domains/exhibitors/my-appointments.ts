@@ -126,7 +126,10 @@ export async function listCalendarAppointments(ctx: ExhibitorContext, participan
 }
 
 /** Lists the upcoming appointments that the participant can still cancel. */
-export const listCancellableMeetings = async (ctx: ExhibitorContext, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
+export const listCancellableAppointments = async (
+  ctx: ExhibitorContext,
+  participantId: string,
+): Promise<{ with: string; startsAt: Date }[]> =>
   (await appointments(ctx, participantId).where(CAN_CANCEL).orderBy('appointments.starts_at').orderBy('appointments.id').execute()).map(
     ({ other, starts_at }) => ({ with: other, startsAt: starts_at }),
   )

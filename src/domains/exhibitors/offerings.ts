@@ -25,7 +25,7 @@ export async function regenerateAppointmentSlots(
     where ${at} and o.source = 'generated' and o.booked = 0 and (${companyId}::text is null or o.company_id = ${companyId})
       and not exists (select from jsonb_to_recordset(${wanted}::jsonb) as w(starts_at timestamptz, ends_at timestamptz)
         where w.starts_at = o.starts_at and w.ends_at = o.ends_at)`.execute(ctx.db)
-  // The generated ids start with the time, like all ids, and end with a random part.
+  // The ids of the meeting slots start with the time, like all ids, and end with a random part.
   await sql`
     insert into offerings (tenant_id, event_id, id, company_id, is_test_data, starts_at, ends_at, source)
     select c.tenant_id, c.event_id, ${newId().slice(0, 12)} || left(md5(c.id || w.starts_at::text || random()::text), 12), c.id, c.is_test_data,

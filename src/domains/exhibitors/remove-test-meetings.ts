@@ -5,7 +5,7 @@ import { changeStateOfRows } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { STAFF_STATES } from './states.ts'
 
-/** Deletes the appointments and leads of test participants. Booth staff of test companies are invited again. */
+/** Deletes the appointments and leads of test participants. Booth staff who registered as one of them are set back to invited. */
 export async function removeTestMeetings({ db, tenantId, event }: ExhibitorQueryContext, participantIds: readonly string[]): Promise<void> {
   const test = sql`tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data`
   const met = sql`select id from appointments where ${test} and (participant_id = any(${participantIds}) or with_participant_id = any(${participantIds}))`

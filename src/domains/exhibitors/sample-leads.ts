@@ -2,10 +2,10 @@ import { chooseTranslator } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
 import { formatCountryForEmail } from '../messages/event-mail/person.ts'
-import { isFieldShared } from '../configuration/sharing.ts'
-import type { LeadFieldName, VisiblePerson } from './visibility.ts'
+import { isFieldSharedWithExhibitors } from '../configuration/sharing.ts'
+import type { LeadFieldName, PersonVisibleToExhibitors } from './visibility.ts'
 
-interface ExampleLead extends VisiblePerson {
+interface ExampleLead extends PersonVisibleToExhibitors {
   leadId: string
   badgeId: string
   source: 'sdk'
@@ -23,7 +23,7 @@ export interface TestLead extends ExampleLead {
 }
 
 /** As an activation code, this code selects the built-in test event; as a device token, the built-in test device. */
-export const BUILT_IN_TEST_CODE = '0'
+export const TEST_DEVICE_CODE = '0'
 
 const EXAMPLE_CONTACT = {
   company: 'Example Company',
@@ -50,7 +50,7 @@ export function buildSampleLead(
     headshot: picture,
     ...EXAMPLE_CONTACT,
   }
-  const sees = (field: string) => isFieldShared(config, {}, field)
+  const sees = (field: string) => isFieldSharedWithExhibitors(config, {}, field)
   return {
     leadId: SAMPLE_LEAD_ID,
     badgeId: '0',

@@ -1,5 +1,5 @@
 /**
- * Maximum number of wrong codes and tokens per address and minute; more are rejected without being counted. A correct code is
+ * Maximum number of wrong codes and tokens per IP address and minute; more are rejected without being counted. A correct code is
  * always accepted, because all exhibitors of a hall share one address and any visitor of its network could lock them out. So the limit
  * only keeps wrong attempts from writing to the database, and guessing is infeasible without it: a code has 80 random bits. At an event
  * with 10,000 companies, 10,000 guesses a second for a year (3.2e11) hit a code with a probability of 3.2e11 * 1e4 / 2^80 = 2.6e-9. Device
@@ -8,7 +8,7 @@
 const FAILURES_PER_MINUTE = 30
 export const MAX_SCANS_PER_MINUTE = 600
 
-/** The rate limit key for failed attempts of one address. */
+/** The rate limit key for failed attempts from one IP address. */
 export const toFailedAttemptsKey = (address: string) => `lead-tries:${address}`
 
 /** SQL that increases the count of the current rate limit window, or starts a new window. */
@@ -17,7 +17,7 @@ export const INCREMENT_RATE_LIMIT_SQL = `
     count = case when w.window_start = excluded.window_start then w.count else 0 end + excluded.count,
     window_start = excluded.window_start`
 
-/** SQL subquery (CTE) with the current time, and whether the address counted under `key` is below its limit of failed attempts. */
+/** SQL subquery (CTE) with the current time, and whether the failed attempts counted under the rate limit key are below the limit. */
 export const buildAttemptLimitCte = (key: string) => `asking as materialized (
   select n.now, n.minute, coalesce((select w.count from rate_windows w where w.key = ${key} and w.window_start = n.minute), 0) < ${FAILURES_PER_MINUTE} as may_try
   from (select t.now, date_trunc('minute', t.now) as minute from (select lanyard_now() as now) t) n
@@ -54,7 +54,7 @@ export const buildBadgeHoldersSql = (at: string) => `
     having count(*) = 1`
 
 /** SQL columns of a participant (alias `p`) that `applySharingChoices` needs. */
-export const SHARING_COLUMNS_SQL = `p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
+export const PARTICIPANT_SHARING_COLUMNS_SQL = `p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
   p.ai_avatar_file_id, p.avatar_choice, p.sharing, p.custom_field_responses,
   (select json_agg(json_build_object('id', f.id, 'name', f.name, 'purpose', f.purpose)) from files f
     where f.tenant_id = p.tenant_id and f.id in (p.headshot, p.ai_avatar_file_id) and f.deleted_at is null) as pictures`

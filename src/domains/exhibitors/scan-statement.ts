@@ -4,7 +4,7 @@ import {
   MAX_SCANS_PER_MINUTE,
   INCREMENT_RATE_LIMIT_SQL,
   EVENT_BY_CODES_CTE,
-  SHARING_COLUMNS_SQL,
+  PARTICIPANT_SHARING_COLUMNS_SQL,
   buildBadgeHoldersSql,
 } from './scan-sql.ts'
 import { RESTORED_LEAD_STATUS } from './states.ts'
@@ -62,7 +62,7 @@ with ${buildAttemptLimitCte('$5')}, ${EVENT_BY_CODES_CTE}, company as materializ
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left,
   s.tenant_id, s.id as event_id, s.code as event_code, s.locale, s.starts_on, s.version,
   c.id as company_id, c.known, c.heard, c.fresh, c.licensed, n.may_call,
-  p.badge_id, ${SHARING_COLUMNS_SQL},
+  p.badge_id, ${PARTICIPANT_SHARING_COLUMNS_SQL},
   l.id as lead_id, l.captures + 1 as captures,
   least(l.first_captured_at, a.now) as first_captured_at, greatest(l.last_captured_at, a.now) as last_captured_at,
   (select x.count from failed x where x.key = 'lead-failures:' || s.id) as failures

@@ -10,7 +10,7 @@ import { type SampleLead, buildSampleLead } from './sample-leads.ts'
 import { toFailedAttemptsKey } from './scan-sql.ts'
 import { BADGE_SCAN_SQL } from './scan-statement.ts'
 import { type ParticipantWithPictures, toPersonShownOnScanner } from './shown-person.ts'
-import type { VisiblePerson } from './visibility.ts'
+import type { PersonVisibleToExhibitors } from './visibility.ts'
 
 /** A badge scan as sent by a scanner. */
 export interface BadgeScanRequest {
@@ -23,7 +23,7 @@ export interface BadgeScanRequest {
   address: string
 }
 
-export interface ScannedLead extends VisiblePerson {
+export interface ScannedLead extends PersonVisibleToExhibitors {
   leadId: string
   badgeId: string
   source: 'sdk'
@@ -127,7 +127,7 @@ export async function scanBadge(scanners: BadgeScanServices, scan: BadgeScanRequ
   throw new Error('the configuration changed repeatedly during one scan')
 }
 
-/** Scans a badge and announces the capture in one transaction. Scans are not written to the audit log. */
+/** Stores the scan of a badge and its webhook message `lead.captured` in one transaction. Scans are not written to the audit log. */
 const scanAndAnnounce = (
   { database, writeAnnouncements }: BadgeScanServices,
   values: unknown[],

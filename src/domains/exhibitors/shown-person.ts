@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { createFileLinkBuilderUntil } from '../files/links.ts'
+import { createExpiringFileLinkBuilder } from '../files/links.ts'
 import type { FilePurpose } from '../files/purposes.ts'
-import { type SharingColumns, applySharingChoices, type VisiblePerson } from './visibility.ts'
+import { type ParticipantSharingColumns, applySharingChoices, type PersonVisibleToExhibitors } from './visibility.ts'
 
-/** A participant as selected by `SHARING_COLUMNS_SQL`, with pictures. */
-export interface ParticipantWithPictures extends SharingColumns {
+/** A participant as selected by `PARTICIPANT_SHARING_COLUMNS_SQL`, with pictures. */
+export interface ParticipantWithPictures extends ParticipantSharingColumns {
   pictures: { id: string; name: string; purpose: FilePurpose }[] | null
 }
 
@@ -23,8 +23,8 @@ export function toPersonShownOnScanner(
   { keys, baseUrl }: Pick<Context, 'keys' | 'baseUrl'>,
   { tenantCode, now, locale, config }: ViewContext,
   person: ParticipantWithPictures,
-): VisiblePerson {
-  const linkTo = createFileLinkBuilderUntil({ keys, baseUrl, tenantCode }, Math.ceil(now.getTime() / 1000) + PICTURE_LINK_SECONDS)
+): PersonVisibleToExhibitors {
+  const linkTo = createExpiringFileLinkBuilder({ keys, baseUrl, tenantCode }, Math.ceil(now.getTime() / 1000) + PICTURE_LINK_SECONDS)
   const pictures = new Map(person.pictures?.map((file) => [file.id, linkTo(file)]))
   return applySharingChoices(config, person, locale, (fileId) => pictures.get(fileId) ?? null)
 }

@@ -84,7 +84,7 @@ export const APPLICATION_STATES = defineStateMachine({
   },
 })
 
-export const LICENCE_STATES = defineStateMachine({
+export const LEAD_LICENCE_STATES = defineStateMachine({
   column: 'lead_licences.status',
   kind: 'licence',
   noun: 'lead licence',

@@ -5,7 +5,7 @@ import type { ExhibitorQueryContext } from './context.ts'
  * Counts the booths, booth offers and companies with an amount above zero, which prevents a change of the event's currency. Includes test
  * companies and earlier offers.
  */
-export async function countRecordsWithAmounts({ db, tenantId, event }: ExhibitorQueryContext) {
+export async function countRecordsWithMoneyAmounts({ db, tenantId, event }: ExhibitorQueryContext) {
   const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`
   const { rows } = await sql<{ booths: number; offers: number; companies: number }>`
     select (select count(*)::int from booths where ${at} and price_override > 0) as booths,

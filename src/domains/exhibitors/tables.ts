@@ -21,7 +21,7 @@ export type AppointmentsTable = Tables['appointments']
 
 /** The booths that an application asks for, as stored in the database. */
 export interface BoothPreferences {
-  /** Codes of booth sizes, by preference. */
+  /** Codes of the booth sizes that the applicant wants, the preferred one first. */
   sizes: readonly string[]
   boothNumbers: readonly string[]
   zoneCodes?: readonly string[]
@@ -37,7 +37,7 @@ export interface BoothPreferences {
 }
 
 /** Order lines of one booth in an offer. */
-export interface OfferedBoothLines {
+export interface OfferedBoothOrderLines {
   boothId: string
   lines: BoothOrderLine[]
 }
@@ -61,7 +61,7 @@ declare module '../../kernel/columns.ts' {
     'floor_plan_scans.scale': FloorPlanScanScale
     'booth_applications.wanted': BoothPreferences
     'booth_applications.answers': Record<string, unknown>
-    'booth_applications.offer_lines': OfferedBoothLines[]
+    'booth_applications.offer_lines': OfferedBoothOrderLines[]
     'assignment_proposals.plan_revisions': Record<string, number>
     'assignment_proposals.input': StoredProposalInput
     'assignment_proposals.result': StoredProposal | null

@@ -1,13 +1,13 @@
 import { chooseTranslator } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
-import { isFieldShared, findParticipantPhoto } from '../configuration/sharing.ts'
+import { isFieldSharedWithExhibitors, findParticipantPhoto } from '../configuration/sharing.ts'
 import { formatAnswerMergeField, type EmailParticipantRow, getParticipantProperty } from '../messages/event-mail/person.ts'
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
 /** The database columns of a participant that determine which data exhibitors see. */
-export type SharingColumns = Pick<
+export type ParticipantSharingColumns = Pick<
   EmailParticipantRow,
   | 'first_name'
   | 'last_name'
@@ -26,7 +26,7 @@ export type SharingColumns = Pick<
 >
 
 /** The data of a participant that exhibitors see, without empty values. */
-export interface VisiblePerson {
+export interface PersonVisibleToExhibitors {
   fields: Partial<Record<LeadFieldName, string>>
   customFields: { code: string; label: string; value: string }[]
   /** URL of the avatar if the participant chose it, otherwise of the headshot. */
@@ -42,11 +42,11 @@ export type GetPictureUrl = (fileId: string) => string | null
  */
 export function applySharingChoices(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
-  person: SharingColumns,
+  person: ParticipantSharingColumns,
   locale = 'en',
   pictureAddress: GetPictureUrl = (fileId) => fileId,
-): VisiblePerson {
-  const sees = (field: string) => isFieldShared(config, person.sharing, field)
+): PersonVisibleToExhibitors {
+  const sees = (field: string) => isFieldSharedWithExhibitors(config, person.sharing, field)
   const fields = LEAD_FIELDS.flatMap((field): [LeadFieldName, string][] => {
     const kept = sees(field) ? getParticipantProperty(person, field) : null
     const value = kept && field === 'headshot' ? pictureAddress(kept) : kept
@@ -63,7 +63,7 @@ export function applySharingChoices(
 }
 
 /** Lists the names of the fields that exhibitors see, as used in settings. */
-export const listVisibleFieldNames = ({ fields, customFields }: VisiblePerson): string[] => [
+export const listVisibleFieldNames = ({ fields, customFields }: PersonVisibleToExhibitors): string[] => [
   ...Object.keys(fields),
   ...customFields.map(({ code }) => `cf:${code}`),
 ]

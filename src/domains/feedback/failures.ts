@@ -1,6 +1,6 @@
 import type { Database, UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
 import { fingerprintFailure } from './fingerprint.ts'
-import { type FailureRecurrence, recordFailureRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
+import { type FailureRecurrence, recordFailureOccurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 
 /** Interval at which collected errors are written, so that bursts are not written one by one. */
 const DELAY_MS = 300
@@ -8,7 +8,7 @@ const DELAY_MS = 300
 const MAX_PENDING = 200
 
 export interface FailureCollector extends FailureLog {
-  /** Writes pending failures immediately. */
+  /** Stores the collected failures immediately, without waiting for the end of the interval. */
   flush: () => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createFailureCollector({
   async function write(recurrences: readonly FailureRecurrence[]): Promise<void> {
     for (const recurrence of recurrences) {
       try {
-        await database.transact((db) => recordFailureRecurrence(db, recurrence, appVersion))
+        await database.transact((db) => recordFailureOccurrence(db, recurrence, appVersion))
       } catch (error) {
         log.warn('an internal error could not be stored as feedback', {
           reference: recurrence.references[0] ?? '',

@@ -1,6 +1,6 @@
 import { defineStateMachine } from '../../kernel/states.ts'
 
-/** States of a feedback item. Every state can be left again except duplicate, because the item it duplicates has taken over its count. */
+/** States of a feedback item. A duplicate cannot change its state, because its count was added to that of the original item. */
 export const FEEDBACK_STATES = defineStateMachine({
   column: 'feedback.status',
   kind: 'feedback',

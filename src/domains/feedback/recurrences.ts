@@ -9,7 +9,7 @@ import { isLaterVersion } from './versions.ts'
 
 export const MAX_STORED_ERROR_REFERENCES = 20
 
-/** One kind of failure with its number of occurrences since the last write. */
+/** A kind of failure, with the number of times it occurred since it was last written to the database. */
 export interface FailureRecurrence extends FingerprintedFailure {
   count: number
   /** References to the affected requests, newest first. */
@@ -20,7 +20,7 @@ export interface FailureRecurrence extends FingerprintedFailure {
  * Counts a failure by its fingerprint: creates a new item, increments a known one, and reopens a fixed one that recurs in a later
  * version.
  */
-export async function recordFailureRecurrence(db: Db, seen: FailureRecurrence, appVersion: string): Promise<void> {
+export async function recordFailureOccurrence(db: Db, seen: FailureRecurrence, appVersion: string): Promise<void> {
   const counted = (await lockCountingRow(db, seen.fingerprint)) ?? (await insertNewFailure(db, seen, appVersion))
   if (!counted) return
   const reopens = counted.status === 'fixed' && isLaterVersion(appVersion, counted.fixed_in ?? counted.app_version)

@@ -1,5 +1,5 @@
 import type { OperatorContext } from '../../kernel/context.ts'
-import { defineRecord, type EditOf, toRecordFieldValues, saveEdit, planEdit } from '../../kernel/records.ts'
+import { defineRecord, type RecordEdit, toRecordFieldValues, saveEdit, planEdit } from '../../kernel/records.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './feedback-states.ts'
@@ -16,13 +16,13 @@ export const FEEDBACK_RECORD = defineRecord({
   fields: { status: 'status', kind: 'kind', assignee: { column: 'assignee', empty: null } },
 })
 
-interface FeedbackEdit extends EditOf<typeof FEEDBACK_RECORD> {
+interface FeedbackEdit extends RecordEdit<typeof FEEDBACK_RECORD> {
   feedbackId: string
-  /** The status duplicate is set only by merging. */
+  /** The status `duplicate` is set only by merging. */
   status?: Exclude<FeedbackStatus, 'duplicate'> | undefined
 }
 
-/** Applies the given changes and records the previous values in a note. */
+/** Changes a feedback item and records its previous values in a note. */
 export async function updateFeedback({ db, actor, appVersion }: OperatorContext, { feedbackId, ...edit }: FeedbackEdit) {
   const [before] = await lockFeedback(db, [feedbackId])
   const planned = planEdit(FEEDBACK_RECORD, before!, edit)

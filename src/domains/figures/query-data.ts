@@ -4,7 +4,7 @@ import { compileGroupQuery } from './query/compile-groups.ts'
 import { compileRowQuery } from './query/compile-rows.ts'
 import type { DataQuery } from './query/data-query.ts'
 import { estimateStatementCost } from './query/execute.ts'
-import { getDateGroupKeyToFill } from './query/fill.ts'
+import { getGroupKeyWithMissingDates } from './query/fill.ts'
 import { buildHavingPredicate } from './query/having.ts'
 import { runWithQueryLimit } from './query/limit-queries.ts'
 import { createInvalidArgumentError } from './query/names.ts'
@@ -55,10 +55,9 @@ function compileAll({ dictionary, scope, reader }: QuerySnapshot, query: DataQue
     ...metrics.map(({ code }) => code),
     ...[...aggregates, ...calculations].map(({ name }) => name),
   ]
-  // An explanation runs no statement. A query checks these arguments only after its statements have run, so an explanation checks them
-  // here.
+  // A query checks `having`, `fill` and `orderBy` after its SQL has run. `explain` runs no SQL, so they are checked here.
   if (query.having !== undefined) buildHavingPredicate(query.having, new Set(names), scope)
-  if (query.fill !== undefined) getDateGroupKeyToFill(keys)
+  if (query.fill !== undefined) getGroupKeyWithMissingDates(keys)
   parseGroupOrderBy(query, keys, new Set(names))
   return requests.map((request) => {
     const compiled = compileGroupQuery(dictionary, scope, request)

@@ -12,7 +12,7 @@ export interface ReportColumn {
   format?: ReportColumnFormat | undefined
   /** Alignment of the column; by default numbers to the right, everything else to the left. */
   align?: 'left' | 'right' | 'center' | undefined
-  /** Width of the column in characters, for files with columns. */
+  /** Width of the column in characters, for file formats in which columns have a width. */
   width?: number | undefined
 }
 

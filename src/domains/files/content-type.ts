@@ -1,4 +1,4 @@
-/** Number of leading bytes that are inspected. Office documents identify themselves in one of their first entries. */
+/** Number of bytes at the start of a file that are inspected. Office documents (ZIP archives) show their type in an early entry. */
 export const INSPECTED_LEADING_BYTES = 64 * 1024
 
 const GZIP = Buffer.from([0x1f, 0x8b])
@@ -23,7 +23,7 @@ async function findKnownType(head: Buffer): Promise<string | undefined> {
   return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
 }
 
-/** More common names of the types that the detection library returns. */
+/** More common names for some of the MIME types that the detection library returns. */
 const COMMON_TYPE_NAMES: Record<string, string> = { 'image/apng': 'image/png', 'audio/mp4': 'video/mp4', 'video/x-m4v': 'video/mp4' }
 
 export const fileExtensionOf = (name: string) => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]!.toLowerCase() ?? ''

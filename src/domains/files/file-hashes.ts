@@ -1,7 +1,7 @@
 import type { PooledConnection } from '../../kernel/ports.ts'
 import { toStorageKey } from './keys.ts'
 
-/** Lists the storage key and SHA-256 hash of every file, for backups, without deleted files and uploads that became no file. */
+/** Lists the storage key and SHA-256 hash of every file, for backups. Deleted files and unfinished uploads are left out. */
 export async function listFileHashes(connection: PooledConnection): Promise<{ key: string; sha256: string }[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('files') is not null as there`)
   if (!found[0]!.there) return []

@@ -37,7 +37,7 @@ export interface FileOwner {
 
 type FileContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
-/** Creates a file from an upload in the caller's transaction. If that is rolled back, the cleanup task deletes the upload's bytes. */
+/** Creates a file from an upload in the caller's transaction. If the transaction is rolled back, the cleanup task deletes the bytes. */
 export async function createFile(ctx: FileContext, stored: StoredUpload, place: FileOwner = {}): Promise<FileRecord> {
   const { id, name, mime, size, sha256, purpose } = stored
   const { numDeletedRows } = await tenantDb(ctx)
@@ -99,7 +99,7 @@ export async function listEventFiles(ctx: Pick<Context, 'tenantId' | 'db'> & { e
 
 export interface FileQuery {
   fileId: string
-  /** Id of the client. Files of all clients, events or purposes match if the property for it is omitted. */
+  /** If omitted, files of all clients match. The same applies to the event and the purpose. */
   clientId?: string
   eventId?: string
   purpose?: FilePurpose

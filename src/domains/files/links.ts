@@ -24,11 +24,11 @@ export async function createFileLinkBuilder(
 ): Promise<(file: Pick<FileRecord, 'id' | 'name' | 'purpose'>) => string> {
   const { rows } = await sql<{ until: number }>`
     select ceil(extract(epoch from lanyard_now()) + ${seconds}::float8)::float8 as until`.execute(db)
-  return createFileLinkBuilderUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
+  return createExpiringFileLinkBuilder({ keys, baseUrl, tenantCode }, rows[0]!.until)
 }
 
 /** Returns a function that builds links to files, for callers that already know the expiry in Unix seconds. */
-export const createFileLinkBuilderUntil =
+export const createExpiringFileLinkBuilder =
   ({ keys, baseUrl, tenantCode }: Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>, until: number) =>
   ({ id, name, purpose }: Pick<FileRecord, 'id' | 'name' | 'purpose'>): string => {
     const signature = keys.sign(LINK_KEY_LABEL, linkSignatureInput({ tenantCode, fileId: id, purpose, until }))

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { memoize } from '../../kernel/memoize.ts'
 import { EMOJI_FONT_FAMILY, listFallbackFamilies, PAGE_FONT_FAMILY, PAGE_FONT_SUBSETS, readFontSubsets } from './families.ts'
 import { isIgnorableCharacter, isRightToLeftWord, toPrintableCharacter } from './characters.ts'
@@ -59,7 +59,7 @@ function getFontPart(family: string, subset: string): Promise<FontSubset> {
 async function loadFontPart(family: string, name: string): Promise<FontSubset> {
   const { default: PDFDocument } = await import('pdfkit')
   const packed = await readFile(resolve(`@fontsource-variable/${family}/files/${name}-wght-normal.woff2`))
-  const content = await runCooperatively(woff2ToTrueType(packed))
+  const content = await runTaskCooperatively(woff2ToTrueType(packed))
   const { font } = (new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: OpenedFont } })._font
   const weights = new Map<number, OpenedFont>()
   const openAt = (weight: number) => {

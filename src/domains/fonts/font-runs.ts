@@ -59,10 +59,10 @@ function orderRuns(line: string, fonts: readonly FontSubset[], paragraph: string
   return reorder(runs)
 }
 
-/** Returns the text of a run in printing order. Only punctuation is reversed here, because fonts reverse the letters. */
+/** Returns the text of a run in printing order. In right-to-left text, only punctuation is reversed; the font library reverses letters. */
 const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeftWord(text) ? text : [...text].toReversed().join(''))
 
-/** Reverses each sequence of runs of a level or above, from the highest level to the lowest odd one (rule L2). */
+/** Reverses each sequence of runs of a level or above, from the highest level to 1 (rule L2 of the Unicode algorithm). */
 function reorder(runs: readonly LeveledRun[]): FontRun[] {
   let ordered = [...runs]
   const highest = Math.max(0, ...runs.map(({ level }) => level))

@@ -11,7 +11,7 @@ export const PICTURE_FONT_FILES = {
   semiBold: resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
 }
 
-export const pictureFontWidths = {
+export const pictureFontGlyphWidths = {
   regular: makeLazy(() => readFontWidths(PICTURE_FONT_FILES.regular)),
   semiBold: makeLazy(() => readFontWidths(PICTURE_FONT_FILES.semiBold)),
 }
@@ -21,7 +21,7 @@ const NON_ASCII = /\P{ASCII}/v
 /** Whether a text has characters that the font of pictures does not have. */
 export function needsFallbackFonts(text: string): boolean {
   if (!NON_ASCII.test(text)) return false
-  const { widthOf } = pictureFontWidths.regular()
+  const { widthOf } = pictureFontGlyphWidths.regular()
   for (const character of text)
     if (character > '\x7f' && widthOf(character.codePointAt(0)!) === undefined && !isIgnorableCharacter(character)) return true
   return false

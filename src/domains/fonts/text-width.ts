@@ -1,7 +1,7 @@
 import type { FontSubset } from './font-parts.ts'
 import { loadFontsForText } from './font-parts.ts'
 import { measureTextInFonts } from './outlines.ts'
-import { needsFallbackFonts, pictureFontWidths } from './picture-font.ts'
+import { needsFallbackFonts, pictureFontGlyphWidths } from './picture-font.ts'
 
 export type FontWeight = 'regular' | 'semiBold'
 
@@ -31,7 +31,7 @@ const estimateWidth = (character: string) => (UNADVANCED.test(character) ? 0 : W
  */
 export function measureText(text: string, size: number, weight: FontWeight = 'regular'): number {
   if (otherFonts.length > 0 && needsFallbackFonts(text)) return measureTextInFonts(text, otherFonts, WEIGHTS[weight]) * size
-  const { widthOf } = pictureFontWidths[weight]()
+  const { widthOf } = pictureFontGlyphWidths[weight]()
   let em = 0
   for (const character of text) em += widthOf(character.codePointAt(0)!) ?? estimateWidth(character)
   return em * size

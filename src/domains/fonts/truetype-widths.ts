@@ -5,7 +5,7 @@ export interface FontWidths {
   widthOf: (codePoint: number) => number | undefined
 }
 
-/** Reads the widths of a font file, which is much faster than parsing all of it. */
+/** Reads only the character widths from a font file, which is much faster than parsing all of it. */
 export function readFontWidths(path: string): FontWidths {
   const file = readFileSync(path)
   const tables = new Map<string, number>()

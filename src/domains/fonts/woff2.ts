@@ -175,7 +175,7 @@ function simpleGlyph(contours: number, { points, flags, outline, instructions }:
 const minimum = (list: readonly number[]) => list.reduce((a, b) => Math.min(a, b), Infinity)
 const maximum = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity)
 
-/** Decodes the distance from one point of an outline to the next (section 5.2). */
+/** Decodes the distance from one point of an outline to the next (section 5.2 of the WOFF2 specification). */
 function readStep(flag: number, more: Reader): { dx: number; dy: number; onCurve: boolean } {
   const kind = flag & 0x7f
   const x = (length: number) => (kind & 1 ? length : -length)

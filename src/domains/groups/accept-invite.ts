@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
@@ -8,7 +8,7 @@ import { createIncompleteRegistration } from '../registration/begin.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant, isVerifiedOrFinished, updateParticipant } from '../registration/participant-rows.ts'
+import { getParticipant, hasVerifiedEmailOrFinishedSql, updateParticipant } from '../registration/participant-rows.ts'
 import { type RegistrationContext, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addRegistrationToGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
@@ -106,11 +106,11 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)
-    .where(isVerifiedOrFinished)
+    .where(hasVerifiedEmailOrFinishedSql)
     .orderBy('id')
     .limit(MAX_REGISTRATIONS_PER_EMAIL)
     .execute()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision, incrementRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -20,7 +20,7 @@ interface AdminsUpdate {
   ifRevision?: number | undefined
 }
 
-const emailKeyOf = ({ email }: Pick<GroupAdmin, 'email'>) => foldEmail(email)
+const emailKeyOf = ({ email }: Pick<GroupAdmin, 'email'>) => foldEmailCase(email)
 
 /** Replaces the group's list of admins. Removed admins lose access with their next request, and their open invitations are revoked. */
 export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevision }: AdminsUpdate) {
@@ -113,7 +113,7 @@ export const recordAdminSignIn = (ctx: GroupScope, email: string) =>
   eventDb(ctx)
     .updateTable('group_admins')
     .set({ last_sign_in_at: sql<Date>`lanyard_now()` })
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .execute()
 
 /** Finds an admin of a group. Called for every request of an admin session, so that a removed admin loses access immediately. */
@@ -122,5 +122,5 @@ export const findAdmin = (ctx: GroupScope, groupId: string, email: string): Prom
     .selectFrom('group_admins')
     .select(['email', 'name', 'last_sign_in_at'])
     .where('group_id', '=', groupId)
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .executeTakeFirst()

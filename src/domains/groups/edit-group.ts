@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type EditOf, planEdit, saveEdit } from '../../kernel/records.ts'
+import { type RecordEdit, planEdit, saveEdit } from '../../kernel/records.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
@@ -16,7 +16,7 @@ import { readGroup } from './group-shape.ts'
 import { getGroup, type GroupRow, lockGroup } from './groups.ts'
 import { replaceJoinCode } from './join-codes.ts'
 
-interface GroupEdit extends EditOf<typeof GROUP_RECORD> {
+interface GroupEdit extends RecordEdit<typeof GROUP_RECORD> {
   groupCode: string
   /** The current join code, which a new one replaces. */
   replaceJoinCode?: string | undefined

@@ -3,7 +3,7 @@ import { toOneLine, count, list, object, oneOf, untrustedText, text } from '../.
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
-import { readActiveConfig } from '../configuration/read.ts'
+import { readConfigForRegistration } from '../configuration/read.ts'
 import { getReservation } from '../housing/reservations.ts'
 import { findOrder } from '../orders/orders.ts'
 import { addParticipant, toParticipantIdentity } from '../registration/add.ts'
@@ -22,7 +22,7 @@ import { getGroup, type GroupRow, lockGroup, createGroupFullError, assertAccepts
 import { toSeatsLeftResult } from './import-template.ts'
 import { buildGroupPageUrls } from './links.ts'
 import { type GroupManagerScope, getManagedGroup } from './managers.ts'
-import { hasAnswersLeftForParticipant, validateMemberAnswers } from './member-answers.ts'
+import { needsInputFromParticipant, validateMemberAnswers } from './member-answers.ts'
 
 const IMPORT_STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
 
@@ -55,7 +55,7 @@ export async function importMembers(
   const group = await lockGroup(ctx, (await getManagedGroup(ctx, groupCode)).id)
   assertAcceptsMembers(ctx, group)
   const snapshot = await loadEventSnapshot(ctx)
-  const configuration = (await readActiveConfig(ctx))!
+  const configuration = (await readConfigForRegistration(ctx))!
   const read = members.map(({ data }, index) => validateMemberAnswers({ configuration, group, others: members.slice(0, index) }, data))
   if (read.some(({ errors }) => errors.length > 0)) {
     return toImportResult(
@@ -138,7 +138,7 @@ async function registerMember(
   const into: PendingSale[] = []
   const known = await readPersonPrefillData(ctx, { snapshot, flow, answers, looked })
   const tags = [...group.tags, ...known.manualTags, ...known.directoryTags]
-  if (!hasAnswersLeftForParticipant(snapshot, flow, { tags }, known.answers)) {
+  if (!needsInputFromParticipant(snapshot, flow, { tags }, known.answers)) {
     const { participant, stay } = await addParticipant(ctx, { ...asked, into }, snapshot)
     sales.push(...into)
     return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }

@@ -1,6 +1,6 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { createCountryListDeduplicator } from '../configuration/field-descriptors.ts'
-import { readActiveConfig } from '../configuration/read.ts'
+import { readConfigForRegistration } from '../configuration/read.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
 import { type GroupManagerScope, getManagedGroup } from './managers.ts'
 import { type GroupRow, countSeatsLeft } from './groups.ts'
@@ -12,7 +12,7 @@ export async function buildImportTemplate(
   { groupCode, format }: { groupCode?: string | undefined; format: 'json' | 'csv' },
 ) {
   const group = await getManagedGroup(ctx, groupCode)
-  const configuration = await readActiveConfig(ctx)
+  const configuration = await readConfigForRegistration(ctx)
   if (!configuration) throw preconditionFailed(`${ctx.event.code} is not published yet`)
   const columns = listMemberColumns(configuration, getFlow(configuration, group.flow_slug), group)
   return {

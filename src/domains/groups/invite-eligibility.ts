@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { GroupScope } from './groups.ts'
 import { type InviteState, buildGroupInvitesSql } from './invite-states.ts'
 import type { GroupRole, GroupInvitee } from './invitees.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 
 export const GROUP_INVITE_SKIP_REASONS = ['already_member', 'open_invite', 'unsubscribed', 'bounced'] as const
 export type GroupInviteSkipReason = (typeof GROUP_INVITE_SKIP_REASONS)[number]
 
-export interface OpenInvite {
+export interface PendingGroupInvite {
   id: string
   status: string
   sent_count: number
 }
 
-interface EarlierInvite extends OpenInvite {
+interface EarlierInvite extends PendingGroupInvite {
   email_norm: string
   group_id: string
   role: GroupRole
@@ -30,7 +30,7 @@ interface InviteEligibility {
   /** Why the invitee gets no invitation; null if an invitation is sent. */
   reason: GroupInviteSkipReason | null
   /** The open invitation of the invitee, which is sent again. */
-  open: OpenInvite | null
+  open: PendingGroupInvite | null
 }
 
 /** Reads the status of all invitees with a fixed number of statements. */
@@ -39,7 +39,7 @@ export async function readInviteEligibility(
   groupId: string,
   invitees: readonly GroupInvitee[],
 ): Promise<(invitee: GroupInvitee, resend: boolean) => InviteEligibility> {
-  const addresses = [...new Set(invitees.map(({ email }) => foldEmail(email)))]
+  const addresses = [...new Set(invitees.map(({ email }) => foldEmailCase(email)))]
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.email_norm = any(${addresses})`
   const members = await sql<RoleRow>`
     select x.email_norm, bool_or(x.group_leader) as leads from participants x where ${at} and x.group_id = ${groupId} group by 1`.execute(
@@ -56,7 +56,7 @@ export async function readInviteEligibility(
   const invites = Map.groupBy(earlier.rows, ({ email_norm }) => email_norm)
 
   return ({ email, role }, resend) => {
-    const address = foldEmail(email)
+    const address = foldEmailCase(email)
     const all = invites.get(address) ?? []
     const own = all.filter((one) => one.group_id === groupId && one.role === role)
     const open = own.find(({ status }) => status === 'queued' || status === 'sent') ?? null

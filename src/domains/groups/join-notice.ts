@@ -1,5 +1,5 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { formatMoney } from '../../kernel/language/format.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readDraftConfiguration } from '../configuration/read.ts'
@@ -69,7 +69,7 @@ export async function emailGroupAboutNewMember(
         joinCode: group.join_code,
         link: buildGroupPageUrls(ctx, group.code).home,
       },
-      source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${foldEmail(email)}` },
+      source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${foldEmailCase(email)}` },
       locale: facts.locale,
       eventId: ctx.event.id,
       fromName: ctx.event.name,

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { toOneLine, markMeaningfulNull, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, keepNullInResult, money, object, oneOf, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
 const REASONS = ['paid', 'fee_or_deposit', 'not_requested', 'other_group', 'left_group'] as const
 
-export const UnmovedOrderShape = toOneLine(
+export const UnmovedMemberOrderShape = toOneLine(
   object({
     participantId: text(),
     orderNumber: text(),
-    groupCode: markMeaningfulNull(text().nullable()),
+    groupCode: keepNullInResult(text().nullable()),
     reason: oneOf(REASONS),
     amount: money(),
     orderBalance: money(),
@@ -47,7 +47,7 @@ export async function listUnmovedMemberOrders(ctx: RegistrationContext, group: G
     if (groupId !== null) return 'other_group'
     if (!isAdded.has(participantId) || group.pay_by === 'members') return null
     if (!moveOrders) return 'not_requested'
-    // Only products are moved to another order. If nothing was paid, the lines that stay are fees and deposits.
+    // Only products move to the group's order. If nothing was paid, the amount left on the old order is from fees and deposits.
     return balance === total ? 'fee_or_deposit' : 'paid'
   }
   return rows.flatMap((row) => {
@@ -67,7 +67,7 @@ export async function listUnmovedMemberOrders(ctx: RegistrationContext, group: G
   })
 }
 
-/** Reads the orders with amounts of these participants and their guests. Lines that were credited in full are no longer on an order. */
+/** Reads the orders on which these participants and their guests still have amounts, that is, lines that were not credited in full. */
 async function readMemberOrders({ db, tenantId, event }: RegistrationContext, ids: readonly string[]): Promise<KeptRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<KeptRow>`

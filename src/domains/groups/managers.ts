@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
@@ -32,7 +32,7 @@ const listManagedGroups = (ctx: GroupManagerScope): Promise<GroupRow[]> =>
     .where(
       sql<boolean>`(exists (select from group_admins a
         where a.tenant_id = managed_groups.tenant_id and a.event_id = managed_groups.event_id and a.group_id = managed_groups.id
-          and a.email_norm = ${foldEmail(ctx.person.email)})
+          and a.email_norm = ${foldEmailCase(ctx.person.email)})
       or (managed_groups.pay_by = 'members' and exists (select from participants p
         where p.tenant_id = managed_groups.tenant_id and p.event_id = managed_groups.event_id and p.group_id = managed_groups.id
           and p.group_leader and p.status <> 'cancelled' and p.id = any(${ctx.person.participantIds}))))`,
@@ -51,7 +51,7 @@ export interface GroupAccess {
   manager: GroupManager
 }
 
-/** The verified identities of the current browser session. */
+/** The email address and the registrations to which the visitor has proved access in this browser session. */
 interface VerifiedIdentities {
   adminEmail: string | null
   participantIds: readonly string[]

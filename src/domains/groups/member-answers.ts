@@ -1,13 +1,13 @@
 import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { type Answers, isUnknownBindingError, normalizeAnswers } from '../registration/answers.ts'
+import { type Answers, isUnknownAnswerKeyError, normalizeAnswers } from '../registration/answers.ts'
 import { toParticipantIdentity } from '../registration/add.ts'
 import { getQuestionLabel, listMissingFields } from '../registration/missing-fields.ts'
 import { type ParticipantAnswerError, normalizeAssistantAnswers } from '../registration/own/own-answers.ts'
 import { getFlow, type EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
-import { REQUIRED_MEMBER_BINDINGS } from './member-columns.ts'
+import { REQUIRED_MEMBER_FIELDS } from './member-columns.ts'
 
 interface MemberReading {
   configuration: Configuration
@@ -43,12 +43,12 @@ export function validateMemberAnswers(
     ...rooms.map((binding) => ({ binding, code: 'not_here' as const, message: 'this event offers no hotel rooms' })),
     ...taken.errors.map((error) => ({
       binding: error.path,
-      code: isUnknownBindingError(error) ? ('unknown' as const) : ('invalid' as const),
+      code: isUnknownAnswerKeyError(error) ? ('unknown' as const) : ('invalid' as const),
       message: error.message,
       ...(error.allowed ? { allowed: [...error.allowed] } : {}),
       ...(error.reason ? { reason: error.reason } : {}),
     })),
-    ...REQUIRED_MEMBER_BINDINGS.filter((binding) => answers[binding] === undefined && !wrong.has(binding)).map((binding) => ({
+    ...REQUIRED_MEMBER_FIELDS.filter((binding) => answers[binding] === undefined && !wrong.has(binding)).map((binding) => ({
       binding,
       code: 'required' as const,
       message: `${getQuestionLabel(config, binding)} is required`,
@@ -77,7 +77,7 @@ function isSamePerson(a: Answers, b: Answers): boolean {
 }
 
 /** Whether a required answer, a product choice or a policy is left that only the participant can complete. */
-export function hasAnswersLeftForParticipant(
+export function needsInputFromParticipant(
   snapshot: EventSnapshot,
   flow: Flow,
   { tags }: Pick<GroupRow, 'tags'>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, flag, list, object, text } from '../../kernel/args.ts'
 import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
 import { ChoiceListSchema, describeFlowQuestions } from '../configuration/field-descriptors.ts'
-import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode, toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
@@ -10,7 +10,7 @@ import { formatCsvLine } from '../sheets/csv.ts'
 import type { GroupRow } from './groups.ts'
 
 /** One question about a member, as a column of the import. */
-export const MemberColumn = object({
+export const MemberImportColumn = object({
   binding: text(),
   header: z.string(),
   required: flag(),
@@ -19,12 +19,12 @@ export const MemberColumn = object({
   sameChoicesAs: text().optional(),
 })
 
-type MemberColumn = z.input<typeof MemberColumn>
+type MemberImportColumn = z.input<typeof MemberImportColumn>
 
-export const MemberColumns = toOneLine(list(MemberColumn), 'binding, header, required, type, choices[]')
+export const MemberImportColumns = toOneLine(list(MemberImportColumn), 'binding, header, required, type, choices[]')
 
 /** Answers that every registration needs, even if the flow does not ask for them. */
-export const REQUIRED_MEMBER_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']
+export const REQUIRED_MEMBER_FIELDS = ['@participant.firstName', '@participant.lastName', '@participant.email']
 
 /**
  * Lists the columns of the import: the questions of the group's flow, the products offered to its members, and rooms if the event has
@@ -34,12 +34,12 @@ export function listMemberColumns(
   { config, facts }: Pick<Configuration, 'config' | 'facts'>,
   flow: Flow,
   { tags }: Pick<GroupRow, 'tags'>,
-): MemberColumn[] {
+): MemberImportColumn[] {
   const asked = describeFlowQuestions(config, flow, facts, tags).filter(({ type }) => type !== 'file')
   const fields = asked.map(({ binding, label, required, type, choices }) => ({
     binding,
     header: label,
-    required: required || REQUIRED_MEMBER_BINDINGS.includes(binding),
+    required: required || REQUIRED_MEMBER_FIELDS.includes(binding),
     type,
     ...(choices ? { choices } : {}),
   }))
@@ -47,7 +47,7 @@ export function listMemberColumns(
   return [
     ...fields,
     ...listProductsOfferedToMembers({ config, facts }, flow, tags).map(({ product }) => ({
-      binding: toProductBinding(product.code),
+      binding: toProductAnswerKey(product.code),
       header: product.name,
       required: false,
       type: 'number',
@@ -64,7 +64,7 @@ export function listProductsOfferedToMembers(
 ) {
   const walk = evaluateFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
   const offers = walk.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => widget.products))
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   return [...new Map(offers.map((offer) => [offer.code, offer])).values()].map(({ code, amount }) => ({
     product: products.get(code)!,
     amount,
@@ -78,7 +78,7 @@ const SAMPLE_VALUES: Record<string, unknown> = {
 }
 
 /** Builds a sample member with the required answers only. */
-export const buildExampleMember = (columns: readonly MemberColumn[], { startsOn }: Pick<Configuration['facts'], 'startsOn'>) => ({
+export const buildExampleMember = (columns: readonly MemberImportColumn[], { startsOn }: Pick<Configuration['facts'], 'startsOn'>) => ({
   data: Object.fromEntries(
     columns
       .filter(({ required }) => required)
@@ -97,5 +97,5 @@ function sampleValueOf(type: string, day: string): unknown {
 }
 
 /** Builds a CSV file to fill in: the first row has the bindings (identifiers of the questions), the second their labels. */
-export const formatMemberCsvTemplate = (columns: readonly MemberColumn[]): string =>
+export const formatMemberCsvTemplate = (columns: readonly MemberImportColumn[]): string =>
   formatCsvLine(columns.map(({ binding }) => binding.slice(1))) + formatCsvLine(columns.map(({ header }) => header))

@@ -106,11 +106,10 @@ const MAX_SHOWN_ERRORS = 20
 const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
   eventDb(ctx).updateTable('managed_groups').set({ max_members: maximum }).where('id', '=', id).execute()
 
-/** Raises the group's maximum to the number of members, if there are more members than seats. */
+/** Raises the group's maximum number of members if the group has more members than that. */
 async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {
   const raised = await getGroup(ctx, before.id)
   const maximum = Math.max(before.max_members!, raised.member_count)
-  // At this point the group's row contains a temporary maximum, so the maximum is written even if its final value equals the value before
-  // this call.
+  // While members were added, the row had a higher maximum, so the maximum is written even if it is the same as before the call.
   await saveEdit(ctx, planEdit(GROUP_RECORD, { ...before, revision: raised.revision }, {}), { max_members: maximum })
 }

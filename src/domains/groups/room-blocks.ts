@@ -1,12 +1,12 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict, type FieldError, invalidArguments, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
-import { type EditOf, planEdit, rejectStaleEdit, saveEdit } from '../../kernel/records.ts'
+import { type RecordEdit, planEdit, rejectStaleEdit, saveEdit } from '../../kernel/records.ts'
 import { incrementRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type AllocationChangeResult, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
+import { type AllocationChangeResult, changeAllocation, closeEmptyRoomBlock, type RoomNightKey } from '../housing/allocation.ts'
 import { transferGuaranteesToBlockOwner, moveGroupBookingsIntoBlock } from '../housing/block-guests.ts'
 import { ROOM_BLOCK_RECORD } from '../housing/block-record.ts'
-import { getBlockByIdOrCode, lockBlock, readRoomBlock } from '../housing/block-shape.ts'
+import { getBlockByIdOrCode, lockRoomBlock, readRoomBlock } from '../housing/block-shape.ts'
 import { createBlock, type NewBlock } from '../housing/blocks.ts'
 import { expandRoomNightLines, type RoomNightLine } from '../housing/room-lines.ts'
 import type { BlockRow } from '../housing/tables.ts'
@@ -24,7 +24,7 @@ export async function createAndLinkRoomBlock(ctx: RegistrationContext, block: Ne
 const linkBlock = (ctx: RegistrationContext, groupId: string, blockId: string | null) =>
   eventDb(ctx).updateTable('managed_groups').set({ room_block_id: blockId }).where('id', '=', groupId).execute()
 
-type BlockEdit = EditOf<typeof ROOM_BLOCK_RECORD>
+type BlockEdit = RecordEdit<typeof ROOM_BLOCK_RECORD>
 
 interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releaseOn' | 'nameDeadlineOn'> {
   groupCode: string
@@ -88,7 +88,7 @@ async function findFreeCode(ctx: RegistrationContext, wanted: string): Promise<s
 }
 
 async function adoptBlock(ctx: RegistrationContext, group: GroupRow, named: string, fields: NewFields): Promise<string> {
-  const block = await lockBlock(ctx, (await getBlockByIdOrCode(ctx, named)).id)
+  const block = await lockRoomBlock(ctx, (await getBlockByIdOrCode(ctx, named)).id)
   if (block.owner_kind !== 'none') throw conflict(`Block ${block.code} belongs to ${describeOwner(block)} already`)
   if (block.status === 'closed')
     throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
@@ -130,7 +130,7 @@ export async function updateGroupBlock(ctx: RegistrationContext, { blockId, grou
   }
   const rooms = set ? await setRooms(ctx, row, set) : []
   if (rooms.length > 0) changed.push('nights')
-  if (detach) await closeEmptyBlock(ctx, block.id)
+  if (detach) await closeEmptyRoomBlock(ctx, block.id)
   if (changed.includes('paymentBy') && row.payment_by === 'master')
     await transferGuaranteesToBlockOwner(ctx, block.id, () => loadEventSnapshot(ctx))
   return { block: await readRoomBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
@@ -149,7 +149,7 @@ async function lockNamedBlock(
     throw invalidArguments([{ path: 'blockId', message: `block ${named.code} does not belong to group ${groupCode}` }])
   if (detach && named.owner_kind !== 'group') throw preconditionFailed(`Block ${named.code} belongs to no group, so it cannot be detached`)
   if (detach) await lockGroup(ctx, named.owner_ref!)
-  const block = await lockBlock(ctx, named.id)
+  const block = await lockRoomBlock(ctx, named.id)
   if (block.owner_ref !== named.owner_ref) throw new SerializationConflict('the owner of the block was changed concurrently')
   return block
 }
@@ -161,7 +161,7 @@ async function getBlockOfGroup(ctx: RegistrationContext, groupCode: string): Pro
   return getBlockByIdOrCode(ctx, group.room_block_id)
 }
 
-/** Sets rooms and rates of nights. The revision of the block rises with them, so that `ifRevision` covers the nights too. */
+/** Sets the rooms and rates of a block's nights. This increments the block's revision, so that `ifRevision` detects changed nights too. */
 async function setRooms(ctx: RegistrationContext, row: BlockRow, lines: readonly RoomNightLine[]): Promise<AllocationChangeResult[]> {
   const changes = await expandRoomNightLines(ctx, lines, 'set')
   if (row.status === 'closed' && lines.some(({ rooms }) => rooms > 0))
@@ -179,7 +179,7 @@ async function setRooms(ctx: RegistrationContext, row: BlockRow, lines: readonly
   const newlyRated = new Set(rated.map(keyOf))
   const isRated = (one: AllocationChangeResult) => newlyRated.has(keyOf(one))
   const changed = applied.filter((one) => one.before !== one.after || isRated(one))
-  if (changed.length > 0) await incrementRevision(ctx, 'room_blocks', await lockBlock(ctx, row.id))
+  if (changed.length > 0) await incrementRevision(ctx, 'room_blocks', await lockRoomBlock(ctx, row.id))
   return changed
 }
 

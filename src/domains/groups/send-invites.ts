@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -10,7 +10,7 @@ import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
 import { type GroupRow, lockGroup, countSeatsLeft } from './groups.ts'
 import { type GroupInvitationEmail, sendInvitation, previewInvitation } from './invitation-email.ts'
-import { type OpenInvite, readInviteEligibility, type GroupInviteSkipReason } from './invite-eligibility.ts'
+import { type PendingGroupInvite, readInviteEligibility, type GroupInviteSkipReason } from './invite-eligibility.ts'
 import { type GroupRole, type GroupInvitee, listInviteesByRole } from './invitees.ts'
 import { checkStateChange } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
@@ -65,7 +65,7 @@ export async function sendInvites(ctx: RegistrationContext, { groupCode, roles, 
 
 /** Removes duplicate invitees, so that an address that is named twice in one role gets one invitation. */
 const removeDuplicates = (invitees: readonly GroupInvitee[]): GroupInvitee[] => [
-  ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmail(invitee.email)}`, invitee])).values(),
+  ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmailCase(invitee.email)}`, invitee])).values(),
 ]
 
 /** Shows the first email in the result of a dry run. */
@@ -75,7 +75,11 @@ async function previewFirst(ctx: RegistrationContext, invitation: GroupInvitatio
 }
 
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
-async function saveAndSendInvite(ctx: RegistrationContext, invitation: GroupInvitationEmail, open: OpenInvite | null): Promise<void> {
+async function saveAndSendInvite(
+  ctx: RegistrationContext,
+  invitation: GroupInvitationEmail,
+  open: PendingGroupInvite | null,
+): Promise<void> {
   const { group, email, name, role, expiresAt } = invitation
   // Above the email limit nothing is sent and an earlier link stays valid. The unchanged response does not reveal this.
   const mayEmail = ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'groupInvitation', email))

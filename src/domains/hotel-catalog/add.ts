@@ -20,7 +20,7 @@ import { computeRoundedDistanceKm } from '../housing/distance.ts'
 import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
 import { findPciAttestationKey, listHotelPciStatuses, PCI_STATUSES } from '../housing/pci/status.ts'
-import { lockEvent } from '../tenancy/lock-event.ts'
+import { lockEventRow } from '../tenancy/lock-event.ts'
 import {
   fetchProviderHotel,
   findHotelByCatalogRef,
@@ -103,7 +103,7 @@ export async function fetchExternalHotelFacts(
 /** Adds a hotel to the event, from the catalog or as typed in. No room can be booked before its contract is definite and sales are open. */
 export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHotel, { provided, place }: ExternalHotelFacts) {
   refuseUnclearHotel(given)
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   const known = given.catalogRef === undefined ? null : await findHotelByCatalogRef(ctx, given.catalogRef, provided.hotel)
   if (given.catalogRef !== undefined && !known) throw createUnknownHotelError(given.catalogRef, provided.source)
   const { latitude = known?.latitude ?? place?.latitude ?? null, longitude = known?.longitude ?? place?.longitude ?? null } = given
@@ -225,7 +225,7 @@ export async function chooseHotelCode(ctx: HousingContext, given: string | undef
   }
 }
 
-/** Creates the original contract with the function of the tool amend_contract. Paths in its errors begin with `contract`. */
+/** Creates the original contract with the same function as the tool amend_contract. Paths in its errors begin with `contract`. */
 async function createOriginalContract(
   ctx: EventContext,
   hotelId: string,

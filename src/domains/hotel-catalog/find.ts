@@ -39,7 +39,7 @@ export const FoundHotelShape = object({
   hotelId: text().optional(),
   supplierId: text().optional(),
 })
-export const FOUND_HOTEL_FIELDS_TEXT = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
+export const FOUND_HOTEL_FIELDS_SUMMARY = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
 
 export const SearchedPlaceShape = toOneLine(
   object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),

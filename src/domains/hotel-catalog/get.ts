@@ -25,7 +25,7 @@ import { readCachedHotel, toProviderSourceRecord } from './provider-cache.ts'
 import { groupRecordsOfSameHotel } from './same-hotel.ts'
 import { type CatalogSourceStatus, createFailedSourceStatus } from './sources.ts'
 
-/** The provider's record of a hotel; null if unknown. */
+/** A hotel as the external hotel provider describes it; null if unknown. */
 export interface ProviderHotelRecord {
   hotel: HotelSourceRecord | null
   staleSince: Date | null
@@ -34,7 +34,7 @@ export interface ProviderHotelRecord {
 
 const NOTHING: ProviderHotelRecord = { hotel: null, staleSince: null, source: null }
 
-/** Reads a hotel of the provider: the cached record if it is fresh, otherwise from the provider, and the stale record if that fails. */
+/** Reads a hotel from the cache if it is fresh there, otherwise from the hotel provider, and from the stale cache if that fails. */
 export async function fetchProviderHotel(
   ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null },
   ref: string,

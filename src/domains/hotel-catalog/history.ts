@@ -30,7 +30,7 @@ interface HistoryRow {
   rate: number | null
 }
 
-/** Lists the events of the client that had these hotels, the latest first. The rate is the average single rate per contracted room night. */
+/** Lists the client's events with these hotels, latest first. The rate is the average single-occupancy rate per contracted room night. */
 export async function listHotelHistory(ctx: HotelSearchScope, hotelIds: readonly string[]): Promise<z.input<typeof HotelHistoryShape>[]> {
   if (hotelIds.length === 0) return []
   const { rows } = await sql<HistoryRow>`

@@ -12,7 +12,7 @@ export interface HotelSourceRecord extends HotelFacts {
   /** The time when the record was last imported from its source. */
   at: Date
   attribution: string | null
-  /** The hotel at an event of the client, for records that organizers typed in. */
+  /** For a record that an organizer typed in: the hotel of the client's event that it describes. Otherwise null. */
   atEvent: { hotelId: string; eventId: string; catalogRef: string | null; supplierId: string | null } | null
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { buildUnindexedWordMatch, buildWordMatchCondition } from '../../kernel/search.ts'
+import { buildWordMatchWithoutIndex, buildWordMatchCondition } from '../../kernel/search.ts'
 import { listMapCellRanges } from './cells.ts'
 import type { HotelSourceRecord } from './known-hotel.ts'
 
@@ -156,7 +156,7 @@ const OWN_COLUMNS = sql.raw(
   'h.id, h.event_id, h.catalog_ref, h.supplier_id, h.name, h.address, h.latitude, h.longitude, h.stars, h.brand, h.updated_at',
 )
 
-/** The context of a search: the client whose hotels are searched, as far as the caller may see its events. */
+/** The context that a hotel search needs: the client whose hotels are searched, and the caller's access to the client's events. */
 export type HotelSearchScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
@@ -173,7 +173,7 @@ export async function searchClientHotels(ctx: HotelSearchScope, search: LocalHot
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildVisibleEventSql(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${buildDistanceSql(near)} <= ${near.radiusKm}` : sql`true`}
-      and ${buildUnindexedWordMatch(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
+      and ${buildWordMatchWithoutIndex(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${buildDistanceSql(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
   return rows.map(toOwn)
 }

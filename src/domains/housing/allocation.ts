@@ -70,12 +70,12 @@ export async function changeAllocation(
       changed.map(({ hotelId, roomTypeCode, night, [pick]: n }) => [hotelId, roomTypeCode, night, n])
     recordChange(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
   }
-  if (changed.some(({ after }) => after === 0)) await closeEmptyBlock(ctx, blockId)
+  if (changed.some(({ after }) => after === 0)) await closeEmptyRoomBlock(ctx, blockId)
   return applied
 }
 
 /** Closes a block that has neither an owner (a group, company or tag) nor rooms. */
-export async function closeEmptyBlock(ctx: HousingContext, blockId: string): Promise<void> {
+export async function closeEmptyRoomBlock(ctx: HousingContext, blockId: string): Promise<void> {
   const block = await eventDb(ctx)
     .selectFrom('room_blocks')
     .selectAll()
@@ -99,7 +99,7 @@ export async function closeEmptyBlock(ctx: HousingContext, blockId: string): Pro
   if (block) await changeRecordState(ctx, ROOM_BLOCK_STATES, block, 'closed')
 }
 
-/** Builds the error of a rejected change. A night that would give up booked rooms is reported before nights that lack free rooms. */
+/** Builds the error of a rejected change. Nights on which booked rooms would be lost are reported before nights with too few free rooms. */
 async function explainRefusal(ctx: HousingQueryContext, refused: readonly PlannedNight[]): Promise<AppError> {
   const inUse = refused.filter(({ after, used }) => after < used)
   const nameOf = await findHotelNames(ctx, refused)

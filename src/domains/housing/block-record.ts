@@ -1,6 +1,6 @@
 import { count, day, flag, code, name, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
-import { BLOCK_SELL_STATES, ROOM_BLOCK_STATES } from './states.ts'
+import { ROOM_BLOCK_SALE_STATES, ROOM_BLOCK_STATES } from './states.ts'
 
 export const ROOM_BLOCK_PAYERS = ['guest', 'master'] as const
 
@@ -12,12 +12,12 @@ export const ROOM_BLOCK_RECORD = defineRecord({
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
   announced: { updated: 'block.changed' },
-  states: BLOCK_SELL_STATES,
+  states: ROOM_BLOCK_SALE_STATES,
   fields: {
     name: { column: 'name', type: name(), meaning: 'Name of the block.' },
     sellStatus: {
       column: 'sell_status',
-      type: oneOf(BLOCK_SELL_STATES.all),
+      type: oneOf(ROOM_BLOCK_SALE_STATES.all),
       meaning:
         'Who may book from the block: all guests it is for (open), only guests who have a room in it (changes, changesSameType), or no guest (closed).',
     },

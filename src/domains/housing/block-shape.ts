@@ -83,7 +83,7 @@ export async function readRoomBlock(
   }
 }
 
-/** Finds a block by id or code. */
+/** Finds a room block by id or code. */
 export async function getBlockByIdOrCode(ctx: HousingQueryContext, named: string): Promise<BlockRow> {
   const name = named.toLowerCase()
   const row = await eventDb(ctx)
@@ -96,6 +96,6 @@ export async function getBlockByIdOrCode(ctx: HousingQueryContext, named: string
 }
 
 /** Locks a room block, so that concurrent changes of it wait for each other. Must be called before its room nights are locked. */
-export async function lockBlock(ctx: HousingQueryContext, id: string): Promise<BlockRow> {
+export async function lockRoomBlock(ctx: HousingQueryContext, id: string): Promise<BlockRow> {
   return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 }

@@ -6,11 +6,11 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { changeAllocation } from './allocation.ts'
 import { getTodayAtEvent, type HousingContext, type HousingSnapshot, type HousingQueryContext } from './context.ts'
-import { BLOCK_SELL_STATES } from './states.ts'
+import { ROOM_BLOCK_SALE_STATES } from './states.ts'
 import type { BlockRow } from './tables.ts'
 
 /** The groups, companies and tags of a participant. Each can own a room block that the participant may book from. */
-export interface BlockOwnerMemberships {
+export interface ParticipantMemberships {
   groupIds: readonly string[]
   companyIds: readonly string[]
   tags: readonly string[]
@@ -33,7 +33,7 @@ const OWNER_KINDS_BY_PRIORITY = ['group', 'company', 'tag']
 export async function findBookableBlocks(
   ctx: HousingQueryContext,
   snapshot: Pick<HousingSnapshot, 'timezone' | 'at'>,
-  { groupIds, companyIds, tags }: BlockOwnerMemberships,
+  { groupIds, companyIds, tags }: ParticipantMemberships,
   nights?: number,
 ): Promise<BookableBlocks> {
   if (groupIds.length + companyIds.length + tags.length === 0) return { blocks: [], freeSell: true }
@@ -114,7 +114,7 @@ export async function getBlockById(ctx: HousingQueryContext, blockId: string): P
 /** Changes who may book from a block. */
 export async function setBlockSellStatus(ctx: HousingContext, blockId: string, sellStatus: BlockRow['sell_status']): Promise<void> {
   const row = await getBlockById(ctx, blockId)
-  if (row.sell_status !== sellStatus) await changeRecordState(ctx, BLOCK_SELL_STATES, row, sellStatus)
+  if (row.sell_status !== sellStatus) await changeRecordState(ctx, ROOM_BLOCK_SALE_STATES, row, sellStatus)
 }
 
 /** Links an empty block to another block request of its owner. */

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { type BlockOwnerMemberships } from './blocks.ts'
+import { type ParticipantMemberships } from './blocks.ts'
 import { listReservedNights, updateReservation } from './reservations.ts'
 import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import { listStayNights, priceStay } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { releaseRoomNights, insertReservationNights, addNightlyRates, takeRoomNights } from './take-nights.ts'
+import { releaseRoomNights, insertReservationNights, readNightlyRates, bookRoomNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { createOccupantLimitError, type RequestedStay } from './wish.ts'
 
@@ -47,7 +47,7 @@ function refuseTooSmall({ type, occupants }: RequestedStay): void {
 
 interface StayChange {
   snapshot: HousingSnapshot
-  belongings: BlockOwnerMemberships
+  belongings: ParticipantMemberships
   wish: RequestedStay
   current: ReservationRow
 }
@@ -74,7 +74,7 @@ export async function changeStay(
   const taken =
     added.length === 0
       ? { nights: [], blocks: [] }
-      : await takeRoomNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before })
+      : await bookRoomNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before })
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     const waiting = { participantId: current.participant_id, isTest: snapshot.isTest, wish, replaces: current.id }
@@ -86,7 +86,7 @@ export async function changeStay(
     before.map(({ night }) => night).filter((night) => !isKept(night)),
   )
   const again = kept.map(({ night, block_id, rate }) => ({ night, blockId: block_id, rate }))
-  const stayed = current.occupants === wish.occupants ? again : await addNightlyRates(ctx, wish, again)
+  const stayed = current.occupants === wish.occupants ? again : await readNightlyRates(ctx, wish, again)
   if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
   const reservation = await updateReservation(ctx, current, {
     ...toRequestedStayColumns(wish),

@@ -39,7 +39,7 @@ export async function findDueGuaranteeAction(
 }
 
 /** Lists the events of all tenants that have rooms with a due reminder or release. */
-export async function listEventsWithDueRooms(db: Db): Promise<{ tenantId: number; eventId: string }[]> {
+export async function listEventsWithDueGuarantees(db: Db): Promise<{ tenantId: number; eventId: string }[]> {
   const { rows } = await sql<{ tenantId: number; eventId: string }>`
     select distinct s.tenant_id as "tenantId", s.event_id as "eventId" from reservations s
     join events e on e.tenant_id = s.tenant_id and e.id = s.event_id and e.status <> 'archived'

@@ -53,7 +53,7 @@ async function findSavedCardId(ctx: HousingQueryContext, participantId: string):
 }
 
 /** The amounts of the deposit for a stay; null without a deposit. It is taxed only if the event configures a tax for deposits. */
-export function priceDeposit({ config, currency }: Pick<HousingSnapshot, 'config' | 'currency'>, price: StayPrice) {
+export function computeDepositAmounts({ config, currency }: Pick<HousingSnapshot, 'config' | 'currency'>, price: StayPrice) {
   const amount = calculateDeposit(config.housing, price, currency)
   if (amount === null || amount === 0) return null
   const terms = toApplicableTax(config.taxes.find(({ code }) => code === config.housing.depositTaxCode))
@@ -66,7 +66,7 @@ export function buildDepositLine(
   { id, participant_id }: Pick<ReservationRow, 'id' | 'participant_id'>,
   { price, hotel, nights }: { price: StayPrice; hotel: string; nights: string },
 ): NewOrderLine | null {
-  const amounts = priceDeposit(snapshot, price)
+  const amounts = computeDepositAmounts(snapshot, price)
   if (amounts === null) return null
   return {
     ...amounts,

@@ -2,11 +2,11 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { toStayPriceColumns, toRequestedStayColumns } from './change-stay.ts'
 import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
 import { listReservations, updateReservation } from './reservations.ts'
-import { toBlockOwnerMemberships, releaseHeldRoom, insertStay, type ReservationRequest } from './reserve.ts'
+import { toGuestMemberships, releaseHeldRoom, insertStay, type ReservationRequest } from './reserve.ts'
 import type { HousingContext } from './context.ts'
 import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { takeRoomNights } from './take-nights.ts'
+import { bookRoomNights } from './take-nights.ts'
 import { parseRequestedStay } from './wish.ts'
 
 /** Time for which a room is held while its guest fills in the registration form. */
@@ -26,7 +26,7 @@ export async function holdRequestedRoom(
   await refuseHotelWithoutAttestation(ctx, snapshot, wish.hotel)
   for (const held of previous) await releaseHeldRoom(ctx, held)
   const nights = listStayNights(wish.checkIn, wish.checkOut)
-  const taken = await takeRoomNights(ctx, { snapshot, belongings: toBlockOwnerMemberships(guest), wish, nights, holds: true })
+  const taken = await bookRoomNights(ctx, { snapshot, belongings: toGuestMemberships(guest), wish, nights, holds: true })
   if ('full' in taken) {
     if (wish.waitlist) return null
     throw taken.full

@@ -6,7 +6,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { paginateList } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { type BlockOwnerMemberships, findBookableBlocks } from './blocks.ts'
+import { type ParticipantMemberships, findBookableBlocks } from './blocks.ts'
 import { getDefaultStayDates } from './hotels.ts'
 import type { ParticipantRoomNight } from './pools.ts'
 import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailability } from './offers.ts'
@@ -82,7 +82,7 @@ export async function listHotels(
   const blocks = await findBookableBlocks(
     ctx,
     snapshot,
-    await readBlockOwnerMemberships(ctx, ctx.person.participantIds),
+    await readGroupsCompaniesAndTags(ctx, ctx.person.participantIds),
     dates ? nights.length : undefined,
   )
   const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants, blocks, search })
@@ -101,7 +101,7 @@ interface HotelPageQuery {
   checkIn: string
   checkOut: string
   occupants: number
-  belongings: BlockOwnerMemberships
+  belongings: ParticipantMemberships
   /** Nights that the participant already holds or has booked. */
   own: readonly ParticipantRoomNight[]
   /** Hotel ids or codes; null for all hotels. */
@@ -147,10 +147,10 @@ export function parseStayDates(checkIn: string | undefined, checkOut: string | u
 const MAX_SEARCH_NIGHTS = 60
 
 /** Reads groups, companies and tags of the participants' active registrations. */
-export async function readBlockOwnerMemberships(
+export async function readGroupsCompaniesAndTags(
   ctx: HousingQueryContext,
   participantIds: readonly string[],
-): Promise<BlockOwnerMemberships> {
+): Promise<ParticipantMemberships> {
   if (participantIds.length === 0) return { groupIds: [], companyIds: [], tags: [] }
   const rows = await eventDb(ctx)
     .selectFrom('participants')

@@ -1,5 +1,5 @@
 import { defineRecord } from '../../kernel/records.ts'
-import { HOTEL_SELL_STATES } from './states.ts'
+import { HOTEL_SALE_STATES } from './states.ts'
 
 /** The editable fields of a hotel. Fields without `empty` cannot be cleared; they have a default in the database. */
 export const HOTEL_RECORD = defineRecord({
@@ -8,7 +8,7 @@ export const HOTEL_RECORD = defineRecord({
   noun: 'Hotel',
   name: (row) => row.code,
   primaryKey: ['tenant_id', 'event_id', 'id'],
-  states: HOTEL_SELL_STATES,
+  states: HOTEL_SALE_STATES,
   fields: {
     code: 'code',
     name: 'name',

@@ -14,7 +14,7 @@ export interface NightAvailability {
   /** The price of the night; null if no rooms are contracted for it. */
   rate: number | null
   free: number
-  /** The block that the room would come from; null for general inventory. */
+  /** The room block that the room would come from; null for a room outside blocks. */
   blockId: string | null
 }
 

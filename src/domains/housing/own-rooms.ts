@@ -36,7 +36,7 @@ export interface ParticipantRooms {
   bed: { named: string; holder: string | null; isGiven: boolean } | null
 }
 
-/** Returns a participant's stays, waiting list entries and shared bed. */
+/** Returns a participant's booked rooms, hotel waiting list entries, and requested or shared bed in another participant's room. */
 export async function readParticipantRooms(ctx: HousingQueryContext, participantId: string): Promise<ParticipantRooms> {
   return {
     stays: await listConfirmedStays(ctx, participantId),

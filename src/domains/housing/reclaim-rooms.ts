@@ -4,7 +4,10 @@ import type { HousingQueryContext } from './context.ts'
 import { lockRoomInventory } from './moves/lock-rooms.ts'
 
 /** Puts rooms that were returned to the hotel back into the general inventory, if the hotel still has them. The hotel must have agreed. */
-export async function reclaimReturnedRooms(ctx: HousingQueryContext, wanted: readonly (RoomNightKey & { rooms: number })[]): Promise<void> {
+export async function reclaimRoomsFromHotel(
+  ctx: HousingQueryContext,
+  wanted: readonly (RoomNightKey & { rooms: number })[],
+): Promise<void> {
   await lockRoomInventory(ctx, wanted)
   await sql`
     update room_nights r set returned = r.returned - least(r.returned, w.rooms)

@@ -3,7 +3,7 @@ import { toOneLine, flag, list, money, object, text } from '../../kernel/args.ts
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { findBookableBlocks } from './blocks.ts'
-import { parseStayDates, readBlockOwnerMemberships } from './hotel-list.ts'
+import { parseStayDates, readGroupsCompaniesAndTags } from './hotel-list.ts'
 import { getDefaultStayDates } from './hotels.ts'
 import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailability } from './offers.ts'
 import { listReservations } from './reservations.ts'
@@ -84,7 +84,7 @@ export async function recommendHotels(
     parseStayDates(request.checkIn, request.checkOut) ??
     (own ? { checkIn: own.check_in, checkOut: own.check_out } : getDefaultStayDates(snapshot))
   const nights = listStayNights(dates.checkIn, dates.checkOut)
-  const blocks = await findBookableBlocks(ctx, snapshot, await readBlockOwnerMemberships(ctx, [participantId]), nights.length)
+  const blocks = await findBookableBlocks(ctx, snapshot, await readGroupsCompaniesAndTags(ctx, [participantId]), nights.length)
   const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
   const groupBlock = blocks.blocks.find(({ owner_kind, sell_status }) => owner_kind === 'group' && sell_status === 'open')?.id
   const most = maxTotal === undefined ? Infinity : toMaxTotal(maxTotal, snapshot.currency)

@@ -8,7 +8,7 @@ import { listOrderLinesWithCredits } from '../orders/lines.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { getReservation, listReservations, updateReservation } from './reservations.ts'
 import { type HousingContext, type HousingSnapshot, getTodayAtEvent } from './context.ts'
-import { reopenRoomShareRequests, withdrawRoomShares } from './shares.ts'
+import { reopenRoomShareRequests, withdrawRoomShareRequests } from './shares.ts'
 import { getDepositRefundPercent, listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
 import { releaseRoomNights } from './take-nights.ts'
@@ -27,7 +27,7 @@ export async function releaseRoomsOfParticipants(
   const rooms = await listReservations(ctx, participantIds, ['held', 'confirmed'])
   for (const room of rooms) await cancelReservation(ctx, snapshot, room, reason)
   await leaveHotelWaitlist(ctx, participantIds, 'cancelled')
-  await withdrawRoomShares(ctx, participantIds)
+  await withdrawRoomShareRequests(ctx, participantIds)
   return listDepositRefunds(ctx, snapshot, rooms)
 }
 
@@ -132,11 +132,11 @@ async function creditDeposits(
   return creditOrderLines(ctx, order, calculateLineCredits(deposits, { by: 'policy' }, { products: [] }, snapshot.at), snapshot)
 }
 
-/** Releases the held rooms, waiting list entries and shared beds of a participant. The confirmed rooms go to a substitute instead. */
+/** Releases the held rooms, waiting list entries and shared beds of a replaced participant. Confirmed rooms go to the substitute. */
 export async function releaseUnconfirmedRooms(ctx: HousingContext, snapshot: HousingSnapshot, participantId: string): Promise<void> {
   for (const room of await listReservations(ctx, [participantId], ['held'])) await cancelReservation(ctx, snapshot, room, 'substituted')
   await leaveHotelWaitlist(ctx, [participantId], 'substituted')
-  await withdrawRoomShares(ctx, [participantId])
+  await withdrawRoomShareRequests(ctx, [participantId])
 }
 
 /** Transfers confirmed rooms to a substitute participant and returns their number. The nights stay booked all the time. */

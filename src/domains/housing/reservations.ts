@@ -110,7 +110,7 @@ export interface Stay {
   checkOut: string
   status: ReservationRow['status']
   ackNumber: string | null
-  /** How many times organizers have moved the stay. */
+  /** How many times organizers have moved the stay to another hotel, room type or room block. */
   moves: number
 }
 

@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewOrderLine } from '../orders/lines.ts'
-import type { BlockOwnerMemberships } from './blocks.ts'
+import type { ParticipantMemberships } from './blocks.ts'
 import { changeStay, toStayPriceColumns, isSameStay, toRequestedStayColumns } from './change-stay.ts'
 import { buildDepositLine, determineRoomGuarantee } from './guarantee.ts'
 import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
@@ -12,13 +12,13 @@ import { requestRoomShare, linkPendingRoomShares } from './shares.ts'
 import { listStayNights, priceStay } from './stay.ts'
 import { sql } from 'kysely'
 import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
-import { releaseRoomNights, insertReservationNights, insertReservationWithNights, type BookedNight, takeRoomNights } from './take-nights.ts'
+import { releaseRoomNights, insertReservationNights, insertReservationWithNights, type BookedNight, bookRoomNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { type HousingAnswers, parseRequestedStay, type RequestedStay } from './wish.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 
 /** The guest of a room, with the groups, companies and tags that give access to room blocks. */
-export interface RoomGuest extends Pick<BlockOwnerMemberships, 'tags'> {
+export interface RoomGuest extends Pick<ParticipantMemberships, 'tags'> {
   id: string
   name: string
   groupId: string | null
@@ -30,7 +30,7 @@ export interface ReservationRequest {
   guest: RoomGuest
   answers: HousingAnswers
   source: ReservationRow['source']
-  widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
+  widget?: Pick<WidgetOfType<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
   overrideClosed?: boolean
 }
 
@@ -44,11 +44,11 @@ export interface ReservationResult {
 
 const NO_RESERVATION: ReservationResult = { reservation: null, waitlistRank: null, share: null, deposit: null }
 
-export const toBlockOwnerMemberships = ({
+export const toGuestMemberships = ({
   groupId,
   companyId,
   tags,
-}: Pick<RoomGuest, 'groupId' | 'companyId' | 'tags'>): BlockOwnerMemberships => ({
+}: Pick<RoomGuest, 'groupId' | 'companyId' | 'tags'>): ParticipantMemberships => ({
   groupIds: groupId === null ? [] : [groupId],
   companyIds: companyId === null ? [] : [companyId],
   tags,
@@ -70,7 +70,7 @@ export async function reserveStay(ctx: HousingContext, reserving: ReservationReq
   )
   const current = rooms[0] ?? null
   if (current?.status === 'confirmed')
-    return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toBlockOwnerMemberships(guest), wish, current })) }
+    return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toGuestMemberships(guest), wish, current })) }
   await refuseHotelWithoutAttestation(ctx, snapshot, wish.hotel)
   const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await bookNights(ctx, reserving, wish, current))
   if ('waitlistRank' in booked) return { ...NO_RESERVATION, ...booked }
@@ -95,7 +95,7 @@ export async function reserveStay(ctx: HousingContext, reserving: ReservationReq
 
 type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
 
-/** Confirms the held room if it is the requested stay. Returns null if the requested stay differs or the hold has expired. */
+/** Confirms the held room. Returns null if the request is for another stay, or if the hold has expired. */
 async function confirmHold(
   ctx: HousingContext,
   { snapshot }: ReservationRequest,
@@ -127,12 +127,12 @@ async function bookNights(
   if (held) await releaseHeldRoom(ctx, held)
   const taking = {
     snapshot,
-    belongings: toBlockOwnerMemberships(guest),
+    belongings: toGuestMemberships(guest),
     wish,
     nights: listStayNights(wish.checkIn, wish.checkOut),
     holds: false,
   }
-  const taken = await takeRoomNights(ctx, taking)
+  const taken = await bookRoomNights(ctx, taking)
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     return { waitlistRank: await joinHotelWaitlist(ctx, { participantId: guest.id, isTest: snapshot.isTest, wish }) }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -8,7 +8,7 @@ import { countOccupants, toStayPriceColumns, updateNightlyRates } from './change
 import { getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { HousingContext, HousingQueryContext } from './context.ts'
 import type { RoomGuestEntry, ReservationRow } from './tables.ts'
-import { addNightlyRates } from './take-nights.ts'
+import { readNightlyRates } from './take-nights.ts'
 import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import { ROOM_SHARE_STATES } from './states.ts'
 
@@ -25,7 +25,7 @@ interface ShareRequest {
  */
 export async function requestRoomShare(ctx: HousingContext, { guest, isTest, named }: ShareRequest): Promise<'pending' | 'accepted'> {
   const holder = await findSharedRoomHolder(ctx, { guestId: guest.id, isTest, named })
-  await withdrawRoomShares(ctx, [guest.id])
+  await withdrawRoomShareRequests(ctx, [guest.id])
   const [room] = holder ? await listReservations(ctx, [holder.id], ['confirmed']) : []
   const share = {
     tenant_id: ctx.tenantId,
@@ -116,13 +116,13 @@ async function updateRoomGuests(ctx: HousingContext, room: ReservationRow, guest
   const columns = { guests: JSON.stringify(guests), occupants }
   if (occupants === room.occupants) return updateReservation(ctx, room, columns)
   const taken = (await listReservedNights(ctx, room.id)).map(({ night, block_id }) => ({ night, blockId: block_id }))
-  const nights = await addNightlyRates(ctx, { hotel, type, occupants }, taken)
+  const nights = await readNightlyRates(ctx, { hotel, type, occupants }, taken)
   await updateNightlyRates(ctx, room.id, nights)
   return updateReservation(ctx, room, { ...columns, ...toStayPriceColumns({ hotel }, nights) })
 }
 
 /** Withdraws these participants' requests to share a room, and removes them from the rooms they share, whose rates may fall. */
-export async function withdrawRoomShares(ctx: HousingContext, participantIds: readonly string[]): Promise<void> {
+export async function withdrawRoomShareRequests(ctx: HousingContext, participantIds: readonly string[]): Promise<void> {
   const isOfParticipants = sql<boolean>`participant_id = any(${participantIds})`
   const accepted = await eventDb(ctx)
     .selectFrom('room_shares')
@@ -166,7 +166,7 @@ async function findParticipantNamed(
 ): Promise<{ id: string } | null> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and is_test_data = ${isTest}
-      and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
+      and (email_norm = ${foldEmailCase(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
     db,
   )
   return rows[0] ?? null
@@ -180,6 +180,6 @@ async function isParticipantNamed(
 ): Promise<boolean> {
   const { rows } = await sql<{ named: boolean }>`
     select true as named from participants where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${participantId}
-      and is_test_data = ${isTest} and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named}))`.execute(db)
+      and is_test_data = ${isTest} and (email_norm = ${foldEmailCase(named)} or confirmation_number = upper(${named}))`.execute(db)
   return rows.length > 0
 }

@@ -54,7 +54,7 @@ export const HOTEL_WAITLIST_STATES = defineStateMachine({
   },
 })
 
-/** States of a hotel's contract. There is one per hotel, so a cancelled contract is taken up again if the hotel signs after all. */
+/** States of a hotel's contract. There is one per hotel, so a cancelled contract is reopened if the hotel signs after all. */
 export const HOUSING_CONTRACT_STATES = defineStateMachine({
   column: 'housing_contracts.status',
   kind: 'housingContract',
@@ -102,5 +102,5 @@ const sellStates = (record: { column: string; kind: string; noun: string }) =>
     moves: { open: SELL_STATUSES, changes: SELL_STATUSES, changesSameType: SELL_STATUSES, closed: SELL_STATUSES },
   })
 
-export const HOTEL_SELL_STATES = sellStates({ column: 'event_hotels.sell_status', kind: 'hotel', noun: 'hotel' })
-export const BLOCK_SELL_STATES = sellStates({ column: 'room_blocks.sell_status', kind: 'block', noun: 'room block' })
+export const HOTEL_SALE_STATES = sellStates({ column: 'event_hotels.sell_status', kind: 'hotel', noun: 'hotel' })
+export const ROOM_BLOCK_SALE_STATES = sellStates({ column: 'room_blocks.sell_status', kind: 'block', noun: 'room block' })

@@ -1,7 +1,7 @@
 import { type OperationNodeSource, sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import { type BlockOwnerMemberships, findBookableBlocks } from './blocks.ts'
+import { type ParticipantMemberships, findBookableBlocks } from './blocks.ts'
 import { isPastCutoff, isOpenForBooking, type ParticipantRoomNight, type RoomSources, selectRoomSources } from './pools.ts'
 import { createTooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, getTodayAtEvent, type HousingQueryContext } from './context.ts'
@@ -18,7 +18,7 @@ export interface BookedNight {
 
 export interface RoomNightsRequest {
   snapshot: HousingSnapshot
-  belongings: BlockOwnerMemberships
+  belongings: ParticipantMemberships
   wish: Pick<RequestedStay, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
   nights: readonly string[]
   holds: boolean
@@ -34,7 +34,7 @@ export type BookedNightsResult = { nights: BookedNight[]; blocks: BlockRow[] } |
  * Takes a room on every night or on none, from the participant's own blocks first. A full room is returned as `full` instead of thrown,
  * because the caller may offer the waiting list. With `useReturned`, a caller that gets `full` must roll back to its savepoint.
  */
-export async function takeRoomNights(ctx: HousingQueryContext, taking: RoomNightsRequest): Promise<BookedNightsResult> {
+export async function bookRoomNights(ctx: HousingQueryContext, taking: RoomNightsRequest): Promise<BookedNightsResult> {
   const { snapshot, wish, nights, own = [], useReturned = false } = taking
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
@@ -83,7 +83,7 @@ const takeInventory = (
   { snapshot, wish, nights, holds, useReturned = false }: RoomNightsRequest,
   { usable, freeSell }: RoomSources,
 ): Promise<InventoryResult> =>
-  takeRoomsFromSources(ctx, {
+  takeRoomFromBlocksOrInventory(ctx, {
     hotelId: wish.hotel.id,
     roomTypeCode: wish.type.code,
     nights,
@@ -110,7 +110,10 @@ interface PoolsRequest {
 }
 
 /** Takes a room on every night or on none, from the blocks in their order and then from the general inventory (rooms outside blocks). */
-export async function takeRoomsFromSources({ db, tenantId, event }: HousingQueryContext, asked: PoolsRequest): Promise<InventoryResult> {
+export async function takeRoomFromBlocksOrInventory(
+  { db, tenantId, event }: HousingQueryContext,
+  asked: PoolsRequest,
+): Promise<InventoryResult> {
   const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
   const take = async (): Promise<InventoryResult> => {
     if (useReturned && freeSell)
@@ -133,7 +136,7 @@ export async function takeRoomsFromSources({ db, tenantId, event }: HousingQuery
 }
 
 /** Reads the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */
-export async function addNightlyRates(
+export async function readNightlyRates(
   { db, tenantId, event }: HousingQueryContext,
   { hotel, type, occupants }: Pick<RequestedStay, 'hotel' | 'type' | 'occupants'>,
   taken: readonly { night: string; blockId: string | null }[],

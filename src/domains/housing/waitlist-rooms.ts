@@ -4,13 +4,13 @@ import { daysBetween, startOfDay } from '../../kernel/time.ts'
 import { findBookableBlocks, type BookableBlocks } from './blocks.ts'
 import { toStayPriceColumns, toRequestedStayColumns } from './change-stay.ts'
 import type { HousingContext, HousingSnapshot } from './context.ts'
-import { priceDeposit } from './guarantee.ts'
+import { computeDepositAmounts } from './guarantee.ts'
 import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
 import { listHotelAvailability, type HotelAvailability, type RoomTypeAvailability } from './offers.ts'
-import { insertStay, type RoomGuest, toBlockOwnerMemberships } from './reserve.ts'
+import { insertStay, type RoomGuest, toGuestMemberships } from './reserve.ts'
 import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { takeRoomNights } from './take-nights.ts'
+import { bookRoomNights } from './take-nights.ts'
 import type { HotelWaitlistEntry } from './waitlist-entries.ts'
 import type { RequestedStay } from './wish.ts'
 
@@ -19,11 +19,11 @@ export interface RoomAssignmentRequest {
   snapshot: HousingSnapshot
   entry: HotelWaitlistEntry
   guest: RoomGuest
-  /** The hotel for entries that accept any hotel; null for the nearest hotel with a free room. */
+  /** The hotel to find a room in if the waiting list entry accepts any hotel; null for the nearest hotel with a free room. */
   hotelId: string | null
-  /** If set, only rooms of this hotel may be given and, unless the room type is null, only of this type. */
+  /** If set, the guest can only get a room of this hotel and, unless the room type is null, of this type. */
   only?: { hotelId: string; roomTypeCode: string | null } | null
-  /** Whether rooms that were returned to the hotel may be given. Organizers set this after the hotel has agreed. */
+  /** Whether the guest can get a room that was returned to the hotel. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
   /** Rooms that were read for earlier waiting list entries and are still valid, because this transaction has locked the room nights. */
   found?: RoomSearchCache
@@ -85,7 +85,7 @@ async function listRooms(
 }
 
 const findBlocks = (ctx: HousingContext, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<BookableBlocks> =>
-  findBookableBlocks(ctx, snapshot, toBlockOwnerMemberships(guest), daysBetween(entry.check_in, entry.check_out))
+  findBookableBlocks(ctx, snapshot, toGuestMemberships(guest), daysBetween(entry.check_in, entry.check_out))
 
 const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: BookableBlocks): string =>
   [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...blocks.map(({ id }) => id)].join(' ')
@@ -180,7 +180,7 @@ async function holdRoom(
   const wish: RequestedStay = { ...NO_PREFERENCES, ...stay, hotel, contract, type }
   await refuseHotelWithoutAttestation(ctx, snapshot, hotel)
   const nights = listStayNights(entry.check_in, entry.check_out)
-  const taken = await takeRoomNights(ctx, { snapshot, belongings: toBlockOwnerMemberships(guest), wish, nights, holds: true, useReturned })
+  const taken = await bookRoomNights(ctx, { snapshot, belongings: toGuestMemberships(guest), wish, nights, holds: true, useReturned })
   if ('full' in taken) throw new RoomTaken(taken.full.code, taken.full.message)
   const columns = {
     ...toRequestedStayColumns(wish),
@@ -216,13 +216,13 @@ export function calculateRoomOfferEnd(
   return end <= at.getTime() ? null : new Date(end)
 }
 
-/** Finds the highest deposit of all rooms that may be given to the entry, free or not, in minor units; null without a deposit. */
+/** Finds the highest deposit of all rooms that the guest could get, free or not, in minor units; null if none requires a deposit. */
 export async function findHighestDeposit(ctx: HousingContext, grant: RoomAssignmentRequest): Promise<number | null> {
   const blocks = await findBlocks(ctx, grant)
   const deposits: number[] = []
   for (const choice of listChoices(grant))
     for (const { price } of await listRooms(ctx, grant, choice, blocks)) {
-      const deposit = price && priceDeposit(grant.snapshot, price)
+      const deposit = price && computeDepositAmounts(grant.snapshot, price)
       if (deposit) deposits.push(deposit.total)
     }
   return deposits.length === 0 ? null : Math.max(...deposits)

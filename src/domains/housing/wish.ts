@@ -3,7 +3,7 @@ import { type FieldError, invalidArguments, preconditionFailed } from '../../ker
 import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import type { HousingSnapshot, HousingQueryContext } from './context.ts'
 import type { HousingContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
@@ -38,7 +38,7 @@ interface WishRequest {
   snapshot: Pick<HousingSnapshot, 'config' | 'at'>
   answers: HousingAnswers
   /** The housing widget of the registration form that the answers come from; absent if they do not come from a form. */
-  widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
+  widget?: Pick<WidgetOfType<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
   /** Whether the booking period is ignored, which organizers may do. */
   overrideClosed?: boolean
 }

@@ -6,11 +6,11 @@ import { toPointer } from '../configuration/pointers.ts'
 import { readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { deleteFile } from '../files/files.ts'
-import { refreshPlannerStatistics } from '../orders/statistics.ts'
+import { refreshQueryPlannerStatistics } from '../orders/statistics.ts'
 import { removeImportedTestParticipants } from '../registration/remove-test-participants.ts'
-import { lockEvent } from '../tenancy/lock-event.ts'
+import { lockEventRow } from '../tenancy/lock-event.ts'
 import { failAbandonedImportRuns } from './claim.ts'
-import { findImportRun, type ImportRunRow, listTestImportRuns } from './runs.ts'
+import { findImportRun, type ImportRunRow, listTestDataImportRuns } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getImportSetup } from './setups.ts'
 
@@ -18,13 +18,13 @@ import { getImportSetup } from './setups.ts'
  * Deletes all records that test imports created. Configuration items that these imports added to the draft stay, and are returned as
  * `kept`.
  */
-export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
-  await lockEvent(ctx)
+export async function deleteImportedTestData(ctx: EventContext, { runId }: { runId?: string | undefined }) {
+  await lockEventRow(ctx)
   await failAbandonedImportRuns(ctx)
-  const wanted = runId === undefined ? await listTestImportRuns(ctx) : [await getTestRun(ctx, runId)]
+  const wanted = runId === undefined ? await listTestDataImportRuns(ctx) : [await getTestRun(ctx, runId)]
   const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
   if (going) throw conflict(`Run ${going.id} is ${going.status}. Wait until it has ended.`)
-  await refreshPlannerStatistics(ctx)
+  await refreshQueryPlannerStatistics(ctx)
   const ids = wanted.map(({ id }) => id)
   const participants = await listParticipantIds(ctx, ids)
   for (const id of participants) ctx.effects.add('deletes', `participant ${id}`, { participant: id })

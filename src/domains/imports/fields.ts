@@ -1,4 +1,4 @@
-import { type DataField, listDataFields } from '../configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields } from '../configuration/data-fields.ts'
 import type { QuestionResponseType } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { MappableField } from '../sheets/detect.ts'
@@ -70,7 +70,7 @@ const FIELDS_BY_KIND: Partial<Record<ImportSheetKind, readonly string[]>> = {
 /** Lists the fields that the columns of a sheet of this kind can map to: data fields of the event and import-only fields. */
 export function listImportFields(config: Pick<EventConfig, 'customFields'>, kind: ImportSheetKind): MappableField[] {
   const all = [
-    ...listDataFields(config)
+    ...listParticipantDataFields(config)
       .filter(({ retired }) => !retired)
       .flatMap(dataTarget),
     ...Object.entries({ ...IMPORT_COLUMN_HEADINGS, ...REGISTRATION_TIME_HEADINGS }).map(importTarget),

@@ -7,11 +7,11 @@ import { enqueueJob } from '../../kernel/jobs.ts'
 import type { FileStore } from '../../kernel/ports.ts'
 import { publishEvent } from '../authoring/publish.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { lockEvent } from '../tenancy/lock-event.ts'
+import { lockEventRow } from '../tenancy/lock-event.ts'
 import { failAbandonedImportRuns, requireNoRunningImport } from './claim.ts'
 import { runImportJob, writeImportErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
-import { countRowsNotInFile } from './known-rows.ts'
+import { countParticipantsNotInFile } from './known-rows.ts'
 import { sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
 import {
   findImportRun,
@@ -117,7 +117,7 @@ export async function importEvent(
     ctx.effects.add('changes', key, { setup: before.id, mode: request.mode })
     return { ...toImportRunResult(content.started, ctx.event.currency), jobId: content.started.job_id! }
   }
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For imported registrations' })
   const setup = await getImportSetup(ctx, request.setupId)
   await failAbandonedImportRuns(ctx)
@@ -173,7 +173,7 @@ interface SynchronousRun {
   run: ImportRunRow
   /** Id of the job that imports the remaining rows; null if none remain. */
   jobId: string | null
-  /** The counts that the import of the whole file would have. They are compared with those of the dry run that issued the confirm token. */
+  /** The counts, such as new records, for the whole file. They must match those of the dry run that issued the confirm token. */
   planned: ImportRunCounts
 }
 
@@ -213,7 +213,7 @@ async function runSynchronously(
     await updateImportRun(ctx, run.id, { status: 'running', jobId })
     return { run: { ...run, status: 'running', counts: written }, jobId, planned }
   }
-  const counts = { ...planned, notInFile: await countRowsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
+  const counts = { ...planned, notInFile: await countParticipantsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
   const status = stopped === null ? 'done' : 'failed'
   await updateImportRun(ctx, run.id, { status, counts, finished: true })
   if (counts.noted > 0) await enqueueJob(ctx, writeImportErrorsJob, { runId: run.id }, { eventId: ctx.event.id })

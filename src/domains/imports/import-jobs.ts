@@ -8,7 +8,7 @@ import { createFile } from '../files/files.ts'
 import { storeUpload } from '../files/upload.ts'
 import { streamErrorCsv } from './error-file.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
-import { countRowsNotInFile } from './known-rows.ts'
+import { countParticipantsNotInFile } from './known-rows.ts'
 import { deleteRowErrors, sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
 import { findImportRun, createImportRunCounts, updateImportRun, type ImportRunCounts } from './runs.ts'
 import { getImportSetup, openImportSetupSheets } from './setups.ts'
@@ -57,7 +57,7 @@ export const runImportJob = defineJob({
       })
       await finishRun(job, runId, async (ctx) => ({
         ...state.counts,
-        notInFile: await countRowsNotInFile(ctx, state),
+        notInFile: await countParticipantsNotInFile(ctx, state),
         ...(stopped === null ? {} : { stopped }),
       }))
     } catch (error) {

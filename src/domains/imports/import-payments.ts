@@ -80,7 +80,7 @@ const toAmountError = ({ rules }: ImportRunState, { sheet, row, amount }: Parsed
  * Lists the product stock that imported payments use up. If no file contains order lines, each payment becomes one unit of the product
  * "imported fee".
  */
-export const listCapacityOfImportedPayments = ({ rules }: ImportRunState, { fresh }: PaymentImportPlan): InventoryQuantity[] =>
+export const listStockUsedByPaymentImport = ({ rules }: ImportRunState, { fresh }: PaymentImportPlan): InventoryQuantity[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
 /** Locks and returns the orders of paying participants who were registered before this batch. Orders are locked before participants. */

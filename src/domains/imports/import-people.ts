@@ -17,9 +17,9 @@ import type { ImportRunState } from './run-state.ts'
 import type { ImportRunCounts } from './runs.ts'
 import { updateImportedPeople } from './update-people.ts'
 
-/** The changes that one batch of people will make. */
+/** What importing one batch of people will create and change. */
 export interface PeopleImportPlan {
-  /** The people of the batch. Each source key occurs once; duplicates are already counted. */
+  /** The people of the batch. Each key of the imported file occurs once; duplicates are already counted. */
   people: readonly ParsedPerson[]
   known: ReadonlyMap<string, PreviouslyImportedRow>
   created: readonly NewImportedPerson[]
@@ -56,7 +56,7 @@ export async function planPeopleImport(
 
 /** The registrations that a batch created. */
 export interface CreatedRegistrations {
-  /** Participant ids by source key. */
+  /** Participant ids by the key that identifies a person in the imported file. */
   ids: ReadonlyMap<string, string>
   /** The orders of the created participants. They are saved later, together with their payments. */
   orders: readonly ImportedOrder[]
@@ -88,7 +88,7 @@ export async function importPlannedPeople(
   return { ids: new Map(created.map(({ key }, index) => [key, ids[index]!])), orders }
 }
 
-/** Removes people who are already registered or who occur earlier in the file. */
+/** Skips people of the file who are already registered or who occur earlier in the file. */
 async function dropDuplicates(ctx: EventContext, state: ImportRunState, people: readonly ParsedPerson[]) {
   const duplicates = await findDuplicatePeople(
     ctx,

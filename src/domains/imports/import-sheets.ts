@@ -1,14 +1,14 @@
-import { runWithoutAnnouncements } from '../../kernel/announce.ts'
+import { runWithoutWebhooks } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { type InventoryQuantity, sellUnits } from '../inventory/units.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { listCapacityOfImportedPayments, lockOrdersOfPayers, planPaymentImport, writeOrdersAndPayments } from './import-payments.ts'
+import { listStockUsedByPaymentImport, lockOrdersOfPayers, planPaymentImport, writeOrdersAndPayments } from './import-payments.ts'
 import { planPeopleImport, importPlannedPeople } from './import-people.ts'
 import { type ParsedPayment, readOrderLine, readPaymentRow } from './read-payment.ts'
 import { toPersonSourceKey, readPersonRow, type ParsedPerson } from './read-person.ts'
-import { listCapacityOfImportedPeople } from './register-people.ts'
+import { listCapacityUsedByNewPeople } from './register-people.ts'
 import { saveRowErrors, type ImportRunState } from './run-state.ts'
 import { type ImportErrorRow, updateImportRun, type ImportRunCounts } from './runs.ts'
 import { PERSON_EMAIL_FIELD } from './fields.ts'
@@ -31,7 +31,7 @@ export interface ImportedSheet extends Pick<ProposedSheet, 'name' | 'kind' | 'co
 }
 
 /** Runs one batch in a transaction, which also commits the counts so far and the position of the last imported row. */
-export type RunImportBatch = (
+export type RunImportBatchFunction = (
   batch: (ctx: EventContext) => Promise<{ counts: ImportRunCounts; met: readonly string[] }>,
   at: { sheet: string; row: number },
 ) => Promise<void>
@@ -70,7 +70,7 @@ const emptyBatch = (): Batch => ({
 export async function importSheets(
   state: ImportRunState,
   sheets: readonly ImportedSheet[],
-  perform: RunImportBatch,
+  perform: RunImportBatchFunction,
 ): Promise<string | null> {
   const { formats } = state.setup.answers
   const people = sheets.find(({ kind }) => kind === 'participants')
@@ -109,7 +109,7 @@ export async function importSheets(
       // No emails or webhooks are sent about imported records.
       await perform(
         (ctx) =>
-          runWithoutAnnouncements(ctx, (quiet) =>
+          runWithoutWebhooks(ctx, (quiet) =>
             writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : []),
           ),
         {
@@ -154,8 +154,8 @@ async function writeBatch(
   if (!state.run.dry_run) {
     // Capacity is locked first, then orders, then participants and contacts, as in every other database transaction.
     await takeCapacity(ctx, state, [
-      ...listCapacityOfImportedPeople(state, people.created),
-      ...listCapacityOfImportedPayments(state, payments),
+      ...listCapacityUsedByNewPeople(state, people.created),
+      ...listStockUsedByPaymentImport(state, payments),
     ])
     locked = await lockOrdersOfPayers(ctx, payments)
   }

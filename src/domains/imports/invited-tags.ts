@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { listUnusedInvites } from '../registration/invitations/invites.ts'
 import type { ParsedPerson } from './read-person.ts'
 import type { NewImportedPerson } from './register-people.ts'
@@ -15,9 +15,9 @@ export async function linkPeopleToUnusedInvites(
   people: readonly ParsedPerson[],
 ): Promise<NewImportedPerson[]> {
   const emailOf = ({ answers, status }: ParsedPerson) =>
-    status !== 'cancelled' && typeof answers['@participant.email'] === 'string' ? foldEmail(answers['@participant.email']) : ''
+    status !== 'cancelled' && typeof answers['@participant.email'] === 'string' ? foldEmailCase(answers['@participant.email']) : ''
   const found = isTest ? [] : await listUnusedInvites(ctx, flowSlug, [...new Set(people.map(emailOf).filter(Boolean))])
-  const open = new Map(found.map((invite) => [foldEmail(invite.email), invite]))
+  const open = new Map(found.map((invite) => [foldEmailCase(invite.email), invite]))
   return people.map((person) => {
     const invite = open.get(emailOf(person))
     open.delete(emailOf(person))

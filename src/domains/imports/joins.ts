@@ -1,13 +1,13 @@
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import type { Sheet } from '../sheets/sheets.ts'
-import type { ImportAnswers, SheetJoinStatistics, ProposedSheet } from './propose.ts'
+import type { ImportQuestionAnswers, SheetJoinStatistics, ProposedSheet } from './propose.ts'
 import { listSheetJoinKeys, findSheetJoinField, buildSheetReadingPlan } from './sheet-plan.ts'
 
 /** Counts how many rows of each other sheet match a person in the people sheet. */
 export async function countMatchedRows(
   sheets: readonly Sheet[],
   proposed: readonly ProposedSheet[],
-  formats: ImportAnswers['formats'],
+  formats: ImportQuestionAnswers['formats'],
 ): Promise<SheetJoinStatistics[]> {
   const people = proposed.find(({ kind }) => kind === 'participants')
   const others = proposed.filter(({ kind }) => kind === 'payments' || kind === 'orderLines')

@@ -95,7 +95,7 @@ export async function markRowsPresentInRun(
  * Counts the participants of earlier import runs that are missing in the current file. A dry run does not mark rows in the database, so it
  * counts those that it has found in memory.
  */
-export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: ImportRunState): Promise<number> {
+export async function countParticipantsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: ImportRunState): Promise<number> {
   const { count } = await eventDb(ctx)
     .selectFrom('import_rows')
     .select((eb) => eb.fn.countAll<number>().as('count'))

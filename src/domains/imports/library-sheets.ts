@@ -15,7 +15,7 @@ export async function getLibraryFile({ tenantId, db, client, event }: Omit<Libra
   return file
 }
 
-export const openFileSheets = (files: FileStore, file: FileRecord): Promise<Sheet[]> =>
+export const openUploadedFileSheets = (files: FileStore, file: FileRecord): Promise<Sheet[]> =>
   openSheets({ size: file.size, read: (range) => openFile(files, file, range) }, file.name)
 
 const MAX_TEXT_BYTES = 1024 * 1024
@@ -37,7 +37,9 @@ export async function openSingleSheet(
   if ((fileId === undefined) === (text === undefined)) throw invalidArguments([{ path: 'fileId', message: 'pass either fileId or text' }])
   await requireNoRunningImport(ctx)
   const sheets =
-    fileId === undefined ? await openPastedTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
+    fileId === undefined
+      ? await openPastedTextSheets(text!, 'text')
+      : await openUploadedFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
   const filled = sheets.filter(({ header }) => header.length > 0)
   if (filled.length === 1) return filled[0]!
   throw invalidArguments([

@@ -7,7 +7,7 @@ interface OwnFile {
   kind: ImportSheetKind
   /** Columns by which a file written by export_event is recognized: no other file has all of them. */
   signature: readonly string[]
-  /** The import field of each column. Columns without one are calculated or have no meaning at another event. */
+  /** The field into which each column of the file is imported. Columns without one are calculated or have no meaning at another event. */
   fields: Readonly<Record<string, string>>
 }
 

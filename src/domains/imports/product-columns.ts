@@ -29,7 +29,7 @@ export const PRODUCT_IMPORT_FIELDS = [
 ] as const
 export type ProductImportField = (typeof PRODUCT_IMPORT_FIELDS)[number]
 
-export const PRODUCT_SUPPLY_KINDS = ['inPerson', 'virtual', 'goods', 'service'] as const
+export const PRODUCT_TAX_SUPPLY_KINDS = ['inPerson', 'virtual', 'goods', 'service'] as const
 
 const VALUE_TYPES: Partial<Record<ProductImportField, ValueType>> = {
   category: 'choice',
@@ -44,7 +44,7 @@ const VALUE_TYPES: Partial<Record<ProductImportField, ValueType>> = {
   refundUntil: 'date',
   supply: 'choice',
 }
-const CHOICES: Partial<Record<ProductImportField, readonly string[]>> = { category: PRODUCT_CATEGORIES, supply: PRODUCT_SUPPLY_KINDS }
+const CHOICES: Partial<Record<ProductImportField, readonly string[]>> = { category: PRODUCT_CATEGORIES, supply: PRODUCT_TAX_SUPPLY_KINDS }
 
 const FIELDS: readonly MappableField[] = PRODUCT_IMPORT_FIELDS.map((name) => ({
   name,

@@ -7,7 +7,7 @@ import { type SheetCell, isBlankCell, formatCell, type SheetRow } from '../sheet
 import { parseDate, type ParsedDate } from '../sheets/dates.ts'
 import { parseBoolean, readNumberCell, type SheetColumnFormat } from '../sheets/values.ts'
 import { normalizeColumnHeading, removeSpaces } from '../sheets/normalize.ts'
-import { type ProductColumns, type ProductImportField, PRODUCT_SUPPLY_KINDS } from './product-columns.ts'
+import { type ProductColumns, type ProductImportField, PRODUCT_TAX_SUPPLY_KINDS } from './product-columns.ts'
 
 export interface PriceListRowError {
   row: number
@@ -24,7 +24,7 @@ export interface PriceTier {
 }
 
 /** A product read from one or more rows of a price list. `given` contains only the fields that its rows set. */
-export interface ListedProduct {
+export interface PriceListProduct {
   code: string
   row: number
   given: Record<string, unknown>
@@ -42,9 +42,9 @@ class InvalidCell extends Error {}
 const MAX_QUOTED = 200
 
 /** Reads the products of a price list. Rows with the same code are price tiers of one product and must agree in all other fields. */
-export function readListedProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: PriceListContext) {
+export function readPriceListProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: PriceListContext) {
   const errors: PriceListRowError[] = []
-  const products = new Map<string, ListedProduct>()
+  const products = new Map<string, PriceListProduct>()
   const codes = new Set([
     ...surroundings.config.products.map(({ code }) => code),
     ...rows.map(({ cells }) => codeOf(cells[at.get('code')!.index])),
@@ -67,7 +67,7 @@ export function readListedProducts(rows: readonly SheetRow[], { at }: ProductCol
     const before = errors.length
     for (const { tier, field, error } of readTiers(read)) {
       if (error !== undefined) {
-        // A missing price or last day is not reported in addition to an invalid cell of the same price.
+        // Reports a missing price or last day only if all price cells of the row are valid, because an invalid cell may be the cause.
         if (errors.length === before) errors.push(errorAt(at, number, cells, field, error))
       } else {
         if (product.prices.some(({ tier: other }) => isSameTier(other, tier)))
@@ -262,5 +262,5 @@ const READERS: Record<ProductImportField, CellReader> = {
     return value
   },
   refundUntil: momentOrEnd,
-  supply: oneOf(PRODUCT_SUPPLY_KINDS),
+  supply: oneOf(PRODUCT_TAX_SUPPLY_KINDS),
 }

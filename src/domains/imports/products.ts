@@ -5,13 +5,13 @@ import { mergeIntoConfigDraft } from '../authoring/merge-into-draft.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import { toProductInventoryKey, readStock } from '../inventory/units.ts'
+import { toProductInventoryKey, readStockLevels } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { computeSheetProfile, type SheetProfile } from '../sheets/profile.ts'
 import { openSingleSheet } from './library-sheets.ts'
 import type { ColumnOverride } from './mapping.ts'
 import { mapProductColumns } from './product-columns.ts'
-import { type ListedProduct, readListedProducts, type PriceListRowError } from './product-rows.ts'
+import { type PriceListProduct, readPriceListProducts, type PriceListRowError } from './product-rows.ts'
 
 interface Request {
   mapping: readonly ColumnOverride[]
@@ -48,10 +48,10 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
     field === null ? { column } : { column, field, score, confidence: confidence! },
   )
   let errors: PriceListRowError[] = []
-  let listed: ListedProduct[] = []
+  let listed: PriceListProduct[] = []
   const edit = { tool: 'import_products', operations: { rows: list.rows, mode: request.mode }, ifRevision: request.ifRevision }
   const { edited } = await mergeIntoConfigDraft(ctx, edit, async (draft) => {
-    const read = readListedProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
+    const read = readPriceListProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
     listed = read.products
     errors = [...read.errors, ...(await checkProducts(ctx, draft, read, request, columns.at))]
     return errors.length > 0 ? {} : { products: toDraftParts(draft.config, listed, request) }
@@ -75,16 +75,16 @@ const NO_CHANGES = { created: 0, updated: 0, unchanged: 0, retired: 0 }
 
 const PRICE_FIELDS = ['price', 'earlyPrice', 'earlyUntil'] as const
 
-/** Checks the products of a price list against each other, against the draft and against units already sold. */
+/** Checks the products of a price list against each other, the draft configuration and the units already sold. */
 async function checkProducts(
   ctx: EventContext,
   { config }: Pick<Configuration, 'config'>,
-  { products: listed, errors: rowErrors }: ReturnType<typeof readListedProducts>,
+  { products: listed, errors: rowErrors }: ReturnType<typeof readPriceListProducts>,
   { mode }: Request,
   at: ReturnType<typeof mapProductColumns>['at'],
 ): Promise<PriceListRowError[]> {
   const known = new Map(config.products.map((product) => [product.code, product]))
-  const stock = await readStock(
+  const stock = await readStockLevels(
     ctx,
     listed.map(({ code }) => toProductInventoryKey(code)),
   )
@@ -126,8 +126,8 @@ function reaches(needs: ReadonlyMap<string, readonly string[]>, from: string, wa
   return false
 }
 
-/** Returns the products as draft items. New products get a default name and category. */
-function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[], { retireMissing }: Request): object[] {
+/** Converts the rows of a price list to changes of products in the draft. New products get a default name and category. */
+function toDraftParts({ products }: EventConfig, listed: readonly PriceListProduct[], { retireMissing }: Request): object[] {
   const known = new Set(products.map(({ code }) => code))
   const wanted = new Set(listed.map(({ code }) => code))
   const parts = listed.map(({ code, given, prices }) => ({
@@ -142,7 +142,7 @@ function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[
   return [...parts, ...missing.map(({ code }) => ({ code, retired: true }))]
 }
 
-function countChanges({ before, after }: { before: Configuration; after: Configuration }, listed: readonly ListedProduct[]) {
+function countChanges({ before, after }: { before: Configuration; after: Configuration }, listed: readonly PriceListProduct[]) {
   const byCode = ({ config }: Configuration) => new Map(config.products.map((product): [string, Product] => [product.code, product]))
   const [was, is] = [byCode(before), byCode(after)]
   const changed = listed.filter(({ code }) => was.has(code) && !isDeepEqual(was.get(code), is.get(code))).length

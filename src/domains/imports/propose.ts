@@ -11,7 +11,7 @@ import { findSheetJoinField, buildSheetReadingPlan } from './sheet-plan.ts'
 import { toImportedStatus } from './statuses.ts'
 
 /** All answers the caller has given so far to the questions of an import setup. */
-export interface ImportAnswers {
+export interface ImportQuestionAnswers {
   kinds: readonly { sheet: string; kind: ImportSheetKind }[]
   mapping: readonly { sheet: string; column: string; field: string }[]
   values: readonly { column: string; from: string; to: string }[]
@@ -51,7 +51,7 @@ export interface ProposedSheet {
   columns: ProposedColumn[]
 }
 
-export interface SetupQuestion {
+export interface ImportSetupQuestion {
   id: 'dateOrder' | 'decimalSeparator' | 'name' | 'key' | 'amount' | 'join' | 'kind' | 'products'
   question: string
   sheet?: string
@@ -70,10 +70,10 @@ export interface SheetJoinStatistics {
 export interface ImportProposal {
   sheets: ProposedSheet[]
   joins: SheetJoinStatistics[]
-  questions: SetupQuestion[]
+  questions: ImportSetupQuestion[]
 }
 
-export interface ProfiledSheet {
+export interface SheetWithProfile {
   file: number
   name: string
   called: string
@@ -84,7 +84,11 @@ export interface ProfiledSheet {
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
 /** Proposes what each sheet contains and the import field of each column. Answers of the caller take precedence. */
-export function proposeSheet(config: EventConfig, { profile, ...sheet }: ProfiledSheet, answered: ImportAnswers): ProposedSheet {
+export function proposeSheetMapping(
+  config: EventConfig,
+  { profile, ...sheet }: SheetWithProfile,
+  answered: ImportQuestionAnswers,
+): ProposedSheet {
   const overrides = answered.mapping.filter((one) => same(one.sheet, sheet.name))
   const columns = profile.columns
   const exported = recognizeLanyardExport(config, columns)
@@ -151,7 +155,12 @@ function guessSheetKind(
   return people || hasAny([PERSON_EMAIL_FIELD, 'externalId']) ? 'participants' : 'ignore'
 }
 
-function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, field: string, { values }: ImportAnswers): string[] {
+function unmappedValues(
+  config: EventConfig,
+  { name, distinct }: ColumnProfile,
+  field: string,
+  { values }: ImportQuestionAnswers,
+): string[] {
   const answered = (value: string) =>
     values.some(({ column, from }) => same(column, name) && normalizeColumnHeading(from) === normalizeColumnHeading(value))
   const all = [...(distinct?.keys() ?? [])].filter((value) => !answered(value))
@@ -166,7 +175,7 @@ function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, 
  * Lists what the caller must still decide because the files do not show it, such as the date order. Each question covers all columns
  * concerned.
  */
-export function listSetupQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
+export function listSetupQuestions(sheets: readonly ProposedSheet[], { formats }: ImportQuestionAnswers): ImportSetupQuestion[] {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const open = (is: (column: ProposedColumn) => boolean) =>
     used.flatMap((sheet) =>
@@ -208,10 +217,10 @@ export function listSetupQuestions(sheets: readonly ProposedSheet[], { formats }
   ]
 }
 
-function listSheetQuestions(sheet: ProposedSheet, people: ProposedSheet | undefined): SetupQuestion[] {
+function listSheetQuestions(sheet: ProposedSheet, people: ProposedSheet | undefined): ImportSetupQuestion[] {
   const has = (field: string) => sheet.columns.some((column) => column.field === field)
   const options = sheet.columns.map(({ name }) => name)
-  const ask = (id: SetupQuestion['id'], question: string): SetupQuestion => ({ id, question, sheet: sheet.name, options })
+  const ask = (id: ImportSetupQuestion['id'], question: string): ImportSetupQuestion => ({ id, question, sheet: sheet.name, options })
   const products = sheet.columns.find(({ field }) => field === 'productName')
   const many =
     products && products.distinct === null

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
-import { findAnswerErrorMessage, findQuestionRules, toE164 } from '../configuration/flow/answer-rules.ts'
+import { findAnswerErrorMessage, findQuestionRules, toE164PhoneNumber } from '../configuration/flow/answer-rules.ts'
 import type { CustomField } from '../configuration/schema/event-config.ts'
 import type { SheetCell, SheetRow } from '../sheets/cells.ts'
 import { formatCell } from '../sheets/cells.ts'
@@ -12,10 +12,10 @@ import { readAmountCell, createRowErrorCollector, hashRowContent, readDateTimeCe
 import type { ImportErrorRow } from './runs.ts'
 import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceImportedValue } from './setup-parts.ts'
 import { readCell, readPersonName, type SheetReadingPlan, readCellText } from './sheet-plan.ts'
-import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
-import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { IMPORTED_REGISTRATION_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
+import { foldEmailCase, toEmailAddress } from '../../kernel/email-address.ts'
 
-/** A purchased product with the total given in the file. */
+/** A product that a person purchased, with the total that the imported file gives. */
 export interface ImportedPurchase {
   productCode: string
   quantity: number
@@ -111,7 +111,7 @@ export function toPersonSourceKey({
   lastName: string
 }): string {
   if (externalId !== '') return `id:${externalId.toLowerCase()}`
-  const who = `${foldEmail(email)}|${normalizeColumnHeading(`${firstName} ${lastName}`)}`
+  const who = `${foldEmailCase(email)}|${normalizeColumnHeading(`${firstName} ${lastName}`)}`
   return `who:${createHash('sha256').update(who).digest('base64url').slice(0, 32)}`
 }
 
@@ -145,7 +145,7 @@ interface CellContext {
   country: string | null
 }
 
-/** Converts a cell to the type of the field. A cell that cannot be converted stays as text, so that findAnswerErrorMessage rejects it. */
+/** Converts a cell to the type of the field. A cell that cannot be converted stays text, which the validation of the answer rejects. */
 function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, country }: CellContext): unknown {
   const text = formatCell(cell)
   const choice = (value: string) => findConfigItem(custom?.choices ?? [], replaced(value))?.code ?? value
@@ -163,7 +163,7 @@ function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, co
     case 'multiChoice':
       return text.split(/\s*[;|,]\s*/).map(choice)
     case 'phone':
-      return toE164(text, country) ?? text.slice(0, 40)
+      return toE164PhoneNumber(text, country) ?? text.slice(0, 40)
     case 'email':
       return toEmailAddress(replaced(text)) ?? text
     case 'url':
@@ -178,8 +178,8 @@ function readStatus(plan: SheetReadingPlan, row: SheetRow, { values }: ImportRea
   const text = readCellText(plan, row, 'statusText')
   if (!column || text === '') return 'complete'
   const replaced = replaceImportedValue(values, column.name, text)
-  const status = IMPORTED_STATUSES.find((one) => one === replaced.trim().toLowerCase()) ?? toImportedStatus(replaced)
-  return status ?? refuse('statusText', 'status', `Unknown status. Use one of ${IMPORTED_STATUSES.join(', ')}.`)
+  const status = IMPORTED_REGISTRATION_STATUSES.find((one) => one === replaced.trim().toLowerCase()) ?? toImportedStatus(replaced)
+  return status ?? refuse('statusText', 'status', `Unknown status. Use one of ${IMPORTED_REGISTRATION_STATUSES.join(', ')}.`)
 }
 
 function readTags(plan: SheetReadingPlan, row: SheetRow, { config, values }: ImportReadingContext, refuse: Refuse): string[] | null {

@@ -9,15 +9,15 @@ import { findCurrencyCode } from '../sheets/numbers.ts'
 import { readNumberCell } from '../sheets/values.ts'
 import type { ImportErrorRow } from './runs.ts'
 import { readCell, readCellText, type SheetReadingPlan } from './sheet-plan.ts'
-import type { ImportAnswers } from './propose.ts'
+import type { ImportQuestionAnswers } from './propose.ts'
 
 /** The event configuration that imported rows are validated against. */
 export interface ImportReadingContext {
   config: EventConfig
   timezone: string
   currency: string
-  values: ImportAnswers['values']
-  /** True if a sheet contains order lines, so that payments need not create them. */
+  values: ImportQuestionAnswers['values']
+  /** Whether a sheet of the import contains order lines. If not, each imported payment creates an order line for its amount. */
   linesGiven: boolean
 }
 

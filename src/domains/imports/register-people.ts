@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts'
 import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type InventoryQuantity } from '../inventory/units.ts'
 import type { ImportedOrder } from '../orders/import-orders.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
-import { toBillTo } from '../registration/sale/billing.ts'
+import { buildDefaultBillingAddress } from '../registration/sale/billing.ts'
 import { type InviteListEntry, linkInvitesToImportedPeople } from '../registration/invitations/invites.ts'
 import { generateConfirmationAndBadgeIds, insertImportedParticipants } from '../registration/participant-rows.ts'
 import { listPurchasesToImport, toImportedOrderLine } from './imported-lines.ts'
@@ -57,7 +57,7 @@ export async function registerImportedPeople(
 }
 
 /** Counts the capacity that the new people of a batch use. Imports are counted but never rejected for lack of capacity. */
-export function listCapacityOfImportedPeople(state: ImportRunState, people: readonly ParsedPerson[]): InventoryQuantity[] {
+export function listCapacityUsedByNewPeople(state: ImportRunState, people: readonly ParsedPerson[]): InventoryQuantity[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []
   const wanted: InventoryQuantity[] = [EVENT_INVENTORY_KEY, toFlowInventoryKey(state.flowSlug)].map((key) => ({
@@ -76,7 +76,7 @@ function toPastOrder(state: ImportRunState, person: ParsedPerson, participantId:
   const lines = listPurchasesToImport(state, person).map((line) => toImportedOrderLine(state, line, participantId, at))
   return {
     participantId,
-    billTo: toBillTo(person.answers),
+    billTo: buildDefaultBillingAddress(person.answers),
     externalNumber: person.orderRef,
     createdAt: at,
     sales: lines.length === 0 ? [] : [{ lines, terms: { ...state.terms, at } }],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { addErrorsToKinds } from '../../kernel/error-kinds.ts'
+import { collectErrorsByKind } from '../../kernel/error-kinds.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
@@ -23,13 +23,13 @@ export interface ImportRunState {
   origin: RecordNumberOrigin
   terms: { startsOn: string; paymentTermsDays: number }
   now: Date
-  /** Order lines of separate sheets, by the source key of their person. */
+  /** Order lines that were read from separate sheets, by the key that identifies their person in the source system. */
   lines: Map<string, ImportedPurchase[]>
   /** Normalized names and emails of the people that a dry run has read so far, to detect duplicates. */
   planned: Set<string>
-  /** Source keys of the people found in a dry run. */
+  /** Keys (from the source system) of the people found in a dry run. */
   present: Set<string>
-  /** Source keys of those people in a dry run whom an earlier run imported. */
+  /** Keys (from the source system) of the people in a dry run whom an earlier run has already imported. */
   seen: Set<string>
   counts: ImportRunCounts
 }
@@ -121,7 +121,7 @@ export async function saveRowErrors(
   if (errors.length === 0) return
   const first = counts.noted
   counts.noted += errors.length
-  addErrorsToKinds({ kinds: (counts.errorKinds ??= []), shown: counts.errorRows }, errors)
+  collectErrorsByKind({ kinds: (counts.errorKinds ??= []), shown: counts.errorRows }, errors)
   const rows = errors.map(({ sheet, row, column, value, code, message }, index) => ({
     tenant_id: tenantId,
     event_id: event.id,

@@ -28,7 +28,7 @@ export interface ImportErrorRow {
   message: string
 }
 
-export interface LocalEdit {
+export interface LocallyEditedField {
   sheet: string
   row: number
   participantId: string
@@ -49,7 +49,7 @@ export interface ImportRunCounts {
   errorKinds?: ErrorKind<Omit<ImportErrorRow, 'row' | 'value'>>[]
   /** Number of recorded errors; a row may have several. */
   noted: number
-  localEdits: LocalEdit[]
+  localEdits: LocallyEditedField[]
   localEditCount: number
   notInFile: number
   money: { ordered: number; paid: number }
@@ -115,7 +115,7 @@ export const findActiveLiveRun = async (ctx: EventScope): Promise<ImportRunRow |
 export const listRunsOfImportSetup = (ctx: EventScope, setupId: string): Promise<ImportRunRow[]> =>
   selectRuns(ctx).where('setup_id', '=', setupId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20).execute()
 
-export const listTestImportRuns = (ctx: EventScope): Promise<ImportRunRow[]> =>
+export const listTestDataImportRuns = (ctx: EventScope): Promise<ImportRunRow[]> =>
   selectRuns(ctx).where('mode', '=', 'test').where('dry_run', '=', false).orderBy('id').execute()
 
 interface Progress {

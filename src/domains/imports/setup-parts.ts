@@ -2,7 +2,7 @@ import { toSlug } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { normalizeColumnHeading } from '../sheets/normalize.ts'
-import type { ImportAnswers, ProposedColumn, ProposedSheet } from './propose.ts'
+import type { ImportQuestionAnswers, ProposedColumn, ProposedSheet } from './propose.ts'
 
 /** Product code for imported amounts without a product. */
 export const IMPORTED_FEE_CODE = 'imported-fee'
@@ -18,7 +18,7 @@ export interface MissingConfigItems {
 interface ImportNeeds {
   sheets: readonly ProposedSheet[]
   flowSlug: string
-  values: ImportAnswers['values']
+  values: ImportQuestionAnswers['values']
 }
 
 export function findMissingConfigItems(config: EventConfig, { sheets, flowSlug, values }: ImportNeeds): MissingConfigItems {
@@ -51,10 +51,10 @@ export const splitTags = (value: string): string[] =>
 const same = (a: string, b: string) => normalizeColumnHeading(a) === normalizeColumnHeading(b)
 
 /** Returns the replacement that the caller has given for this value in this column, otherwise the value itself. */
-export const replaceImportedValue = (values: ImportAnswers['values'], column: string, value: string): string =>
+export const replaceImportedValue = (values: ImportQuestionAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
-const valuesIn = ({ name, distinct }: ProposedColumn, values: ImportAnswers['values']) =>
+const valuesIn = ({ name, distinct }: ProposedColumn, values: ImportQuestionAnswers['values']) =>
   (distinct ?? []).map((value) => replaceImportedValue(values, name, value))
 
 /** Finds a configuration item by code or name. */

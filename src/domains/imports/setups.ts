@@ -12,15 +12,15 @@ import { SHEET_LIMITS } from '../sheets/limits.ts'
 import { computeSheetProfile } from '../sheets/profile.ts'
 import type { Sheet } from '../sheets/sheets.ts'
 import {
-  type ImportAnswers,
+  type ImportQuestionAnswers,
   type ImportProposal,
   type ProposedSheet,
-  proposeSheet,
+  proposeSheetMapping,
   listSetupQuestions,
-  type ProfiledSheet,
+  type SheetWithProfile,
 } from './propose.ts'
 import { requireNoRunningImport } from './claim.ts'
-import { getLibraryFile, openFileSheets, openPastedTextSheets } from './library-sheets.ts'
+import { getLibraryFile, openUploadedFileSheets, openPastedTextSheets } from './library-sheets.ts'
 import { countMatchedRows } from './joins.ts'
 import { checkColumnOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
@@ -29,12 +29,12 @@ import type { ImportSetupsTable } from './tables.ts'
 import { checkStateChange } from '../../kernel/states.ts'
 import { IMPORT_SETUP_STATES } from './states.ts'
 
-export interface ImportSetupFile {
+export interface FileInImportSetup {
   fileId: string
   sha256: string
 }
 
-export type ImportSetupAnswers = ImportAnswers
+export type ImportSetupAnswers = ImportQuestionAnswers
 
 export type ImportSetupRow = Selectable<ImportSetupsTable>
 
@@ -42,17 +42,17 @@ export interface ImportSetupRequest {
   fileIds?: readonly string[] | undefined
   text?: string | undefined
   sourceSystem?: string | undefined
-  kinds?: ImportAnswers['kinds'] | undefined
-  mapping?: ImportAnswers['mapping'] | undefined
-  values?: ImportAnswers['values'] | undefined
-  formats?: ImportAnswers['formats'] | undefined
+  kinds?: ImportQuestionAnswers['kinds'] | undefined
+  mapping?: ImportQuestionAnswers['mapping'] | undefined
+  values?: ImportQuestionAnswers['values'] | undefined
+  formats?: ImportQuestionAnswers['formats'] | undefined
   flowSlug?: string | undefined
   save: boolean
   setupId?: string | undefined
 }
 
 /** Whether the call only reads an existing import setup. */
-export const isSetupReadRequest = ({ setupId, save, ...rest }: ImportSetupRequest) =>
+export const isReadOnlyImportSetupRequest = ({ setupId, save, ...rest }: ImportSetupRequest) =>
   setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
 
 export async function getImportSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, setupId: string): Promise<ImportSetupRow> {
@@ -69,7 +69,7 @@ export async function openImportSetupSheets(
   const opened: (Sheet & { file: number; called: string })[] = []
   if (content !== null) return (await openPastedTextSheets(content, 'text')).map((sheet) => ({ ...sheet, file: 0, called: sheet.name }))
   for (const [file, { fileId }] of files.entries()) {
-    for (const sheet of await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))) {
+    for (const sheet of await openUploadedFileSheets(ctx.files, await getLibraryFile(ctx, fileId))) {
       let name = sheet.name
       for (let again = 2; opened.some((other) => other.name.toLowerCase() === name.toLowerCase()); again++)
         name = `${sheet.name} (${again})`
@@ -81,7 +81,7 @@ export async function openImportSetupSheets(
 
 export interface PreparedImportSetup {
   before: ImportSetupRow | null
-  files: ImportSetupFile[]
+  files: FileInImportSetup[]
   content: string | null
   answers: ImportSetupAnswers
   proposal: ImportProposal
@@ -99,14 +99,14 @@ export async function prepareImportSetup(
 ): Promise<PreparedImportSetup | null> {
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getImportSetup(ctx, request.setupId)
-  if (isSetupReadRequest(request)) return null
+  if (isReadOnlyImportSetupRequest(request)) return null
   await requireNoRunningImport(ctx)
   const source = await resolveSource(ctx, request, before)
   const answers = mergeAnswers(before?.answers, request)
   const sheets = await openImportSetupSheets(ctx, source)
   const { config } = await readDraftConfiguration(ctx)
   requireKnownColumns(config, answers, sheets)
-  const read: ProfiledSheet[] = []
+  const read: SheetWithProfile[] = []
   for (const { file, name, called, headerRow, ...sheet } of sheets) {
     if (sheet.header.length === 0) continue
     read.push({ file, name, called, header: headerRow, profile: await computeSheetProfile({ ...sheet, name, headerRow }) })
@@ -114,7 +114,7 @@ export async function prepareImportSetup(
   const rows = read.reduce((sum, { profile }) => sum + profile.rows, 0)
   if (rows > SHEET_LIMITS.rows)
     throw new AppError('limit_exceeded', `The files have ${rows} rows in total, more than 500,000. Import them in parts.`)
-  const proposed = read.map((one): ProposedSheet => proposeSheet(config, one, answers))
+  const proposed = read.map((one): ProposedSheet => proposeSheetMapping(config, one, answers))
   const questions = listSetupQuestions(proposed, answers)
   const joins = await countMatchedRows(sheets, proposed, answers.formats)
   return {
@@ -137,12 +137,12 @@ async function resolveSource(ctx: EventContext, { fileIds, text }: ImportSetupRe
     return { files: before.files, content: before.content }
   }
   if (fileIds.length === 0 || fileIds.length > MAX_FILES) throw invalidArguments([{ path: 'fileIds', message: 'from 1 to 10 files' }])
-  const files: ImportSetupFile[] = []
+  const files: FileInImportSetup[] = []
   for (const fileId of fileIds) files.push({ fileId, sha256: (await getLibraryFile(ctx, fileId)).sha256 })
   return { files, content: null }
 }
 
-/** Merges the caller's answers: a new answer replaces the earlier answer to the same question. */
+/** Merges the caller's decisions about sheets, columns and values. A new decision replaces the earlier one about the same thing. */
 function mergeAnswers(
   before: ImportSetupAnswers | undefined,
   { kinds = [], mapping = [], values = [], formats = {} }: ImportSetupRequest,
@@ -181,7 +181,7 @@ function requireKnownColumns(
   }
 }
 
-/** Saves the proposal as an import setup. With `save`, also adds the missing configuration items to the draft. */
+/** Saves a proposed import setup. If the caller passes `save`, the missing configuration items are also added to the draft. */
 export async function saveImportSetup(
   ctx: EventContext,
   request: ImportSetupRequest,

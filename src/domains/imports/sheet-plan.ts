@@ -5,7 +5,7 @@ import { normalizeColumnHeading } from '../sheets/normalize.ts'
 import type { SheetColumnFormat } from '../sheets/values.ts'
 import { PERSON_EMAIL_FIELD } from './fields.ts'
 import type { ProposedColumn } from './propose.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 
 /** The plan for reading the rows of a sheet: column and format of each field. */
 export interface SheetReadingPlan {
@@ -98,7 +98,7 @@ const hasName = ({ at }: SheetReadingPlan) => at.has('fullName') || at.has('@par
  */
 export function listSheetJoinKeys(field: SheetJoinField, plan: SheetReadingPlan, row: Pick<SheetRow, 'cells'>): string[] {
   const text = readCellText(plan, row, field)
-  const value = field === PERSON_EMAIL_FIELD ? foldEmail(text) : text.toLowerCase()
+  const value = field === PERSON_EMAIL_FIELD ? foldEmailCase(text) : text.toLowerCase()
   if (value === '') return []
   if (field !== PERSON_EMAIL_FIELD || !hasName(plan)) return [value]
   const { firstName, lastName } = readPersonName(plan, row)

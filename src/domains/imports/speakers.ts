@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
@@ -221,7 +221,7 @@ async function createIndex(ctx: EventContext) {
   }
   for (const row of await eventDb(ctx).selectFrom('speakers').selectAll().execute()) add(row)
   const find = ({ email, firstName, lastName, company }: RowFields): SpeakerRow[] => {
-    const id = email === undefined ? undefined : byEmail.get(foldEmail(email))
+    const id = email === undefined ? undefined : byEmail.get(foldEmailCase(email))
     const ids = id === undefined ? [...(byName.get(keyOf(firstName, lastName, company)) ?? [])] : [id]
     return ids.map((one) => rows.get(one)!)
   }

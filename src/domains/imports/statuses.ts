@@ -19,7 +19,7 @@ const byWord = (words: Record<string, string>) =>
   new Map(Object.entries(words).flatMap(([name, list]) => list.split(',').map((word) => [normalizeColumnHeading(word), name] as const)))
 
 const STATUSES = byWord(STATUS_WORDS)
-export const IMPORTED_STATUSES = Object.keys(STATUS_WORDS) as ImportedStatus[]
+export const IMPORTED_REGISTRATION_STATUSES = Object.keys(STATUS_WORDS) as ImportedStatus[]
 
 export const toImportedStatus = (text: string): ImportedStatus | null =>
   (STATUSES.get(normalizeColumnHeading(text)) as ImportedStatus | undefined) ?? null

@@ -1,7 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { ImportRunCounts, ImportRunOptions } from './runs.ts'
 import type { ImportProposal } from './propose.ts'
-import type { ImportSetupAnswers, ImportSetupFile } from './setups.ts'
+import type { ImportSetupAnswers, FileInImportSetup } from './setups.ts'
 
 export type ImportSetupsTable = Tables['import_setups']
 
@@ -9,7 +9,7 @@ export type ImportRunsTable = Tables['import_runs']
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'import_setups.files': ImportSetupFile[]
+    'import_setups.files': FileInImportSetup[]
     'import_setups.answers': ImportSetupAnswers
     'import_setups.proposal': ImportProposal
     'import_runs.options': ImportRunOptions

@@ -105,7 +105,7 @@ interface PersonChanges {
    * are kept.
    */
   edited: readonly string[]
-  /** The bindings (identifiers of questions) of answers that changed only in the file. */
+  /** The bindings (identifiers of questions) of answers that changed in the file but not in Lanyard since the last import. */
   replaced: readonly string[]
   replacesTags: boolean
 }

@@ -1,4 +1,4 @@
-import { ALERT_AFTER_FAILURES } from '../../kernel/external-call-lease.ts'
+import { MAX_FAILURES_BEFORE_ALERT } from '../../kernel/external-call-lease.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { isBackupOverdue, type LastBackup } from './backups.ts'
 
@@ -38,13 +38,13 @@ export async function checkExternalCalls(pool: Pool): Promise<InstallationCheck>
   const { rows } = await pool.query<{ stuck: number; kinds: string }>(
     `select count(*)::int as stuck, coalesce(string_agg(distinct kind, ', '), '') as kinds from outside_calls
      where status in ('waiting', 'calling') and settle_failures >= $1`,
-    [ALERT_AFTER_FAILURES],
+    [MAX_FAILURES_BEFORE_ALERT],
   )
   const { stuck, kinds } = rows[0]!
   return stuck === 0
     ? createPassedCheck('all responses were recorded')
     : createFailedCheck(
-        `${stuck} response(s) could not be recorded in ${ALERT_AFTER_FAILURES} attempts (${kinds}): search the log for "external call" and correct the cause; they are retried automatically`,
+        `${stuck} response(s) could not be recorded in ${MAX_FAILURES_BEFORE_ALERT} attempts (${kinds}): search the log for "external call" and correct the cause; they are retried automatically`,
       )
 }
 

@@ -15,7 +15,7 @@ export const listCapacities = ({ details, products, flows, discounts }: Capacity
   ])
 
 /** A configured capacity that is below the number of held and sold units, and is therefore not applied. */
-export interface CapacityBelowUsage {
+export interface UnappliedCapacity {
   key: string
   capacity: number
   held: number
@@ -29,9 +29,9 @@ export interface CapacityBelowUsage {
 export async function applyCapacities(
   { tenantId, event, db }: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
   config: CapacityConfig,
-): Promise<CapacityBelowUsage[]> {
+): Promise<UnappliedCapacity[]> {
   const wanted = [...listCapacities(config)].map(([key, capacity]) => ({ key, capacity }))
-  const { rows } = await sql<CapacityBelowUsage>`
+  const { rows } = await sql<UnappliedCapacity>`
     with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w(key text, capacity integer)),
     kept as (
       insert into inventory as i (tenant_id, event_id, key, capacity)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
-/** A quantity of one inventory key, which identifies a product, a flow or the event. */
+/** A number of units, such as seats, of the product, flow, discount or event that `key` identifies. */
 export interface InventoryQuantity {
   key: string
   quantity: number
@@ -15,13 +15,13 @@ export const toDiscountInventoryKey = (code: string) => `discount:${code}`
 
 type InventoryScope = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
 
-/** The holder of the units: a registration, or a waiting list offer. */
+/** The registration or waiting list offer that units of capacity are held for. */
 export interface InventoryHolder {
   participantId: string
   entryId?: string | null
 }
 
-/** How long the units of an unfinished registration are held. */
+/** How long capacity is held for an unfinished registration. */
 export const INVENTORY_HOLD_MINUTES = 15
 
 /**
@@ -70,7 +70,7 @@ export async function releaseHolds(
   await sql`select holds_end(${tenantId}, ${event.id}, ${participantId}, ${entryId}, 'released')`.execute(db)
 }
 
-/** Releases every active hold of the event and returns their number. */
+/** Releases all capacity that is held at the event, and returns the number of released holds. */
 export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): Promise<number> {
   const { rows } = await sql<{ holds: number }>`
     select coalesce(sum(holds_end(h.tenant_id, h.event_id, h.participant_id, h.entry_id, 'released')), 0)::int as holds
@@ -79,12 +79,12 @@ export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): 
   return rows[0]!.holds
 }
 
-/** Stops the holder's held units from expiring while their payment is in progress. */
+/** Keeps the capacity held for a registration or offer from expiring while its payment is in progress. */
 export async function suspendHoldExpiry(ctx: InventoryScope, holder: InventoryHolder): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: true }).execute()
 }
 
-/** Lets the holder's held units expire at `until`, after a failed payment. */
+/** Lets the capacity held for a registration or offer expire at `until`, after its payment has failed. */
 export async function setHoldExpiryTime(ctx: InventoryScope, holder: InventoryHolder, until: Date): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: false, expires_at: until }).execute()
 }
@@ -122,7 +122,7 @@ export const countAvailableUnits = ({ capacity, overage, held, sold }: Omit<Stoc
  * Reads the stock (capacity, held and sold units) of these inventory keys (such as `product:dinner`) for one holder, whose own holds are
  * not counted as held. Locks no rows.
  */
-export async function readStockForHolder(
+export async function readStockExcludingOwnHolds(
   { tenantId, event, db }: InventoryScope,
   { participantId, entryId = null }: InventoryHolder,
   keys: readonly string[],
@@ -135,7 +135,7 @@ export async function readStockForHolder(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Whether the stock has all requested units. False if a key is missing from the stock. */
+/** Whether all requested units are available. False if an inventory key is unknown. */
 export function hasAllRequestedUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryQuantity[]): boolean {
   const quantities = new Map<string, number>()
   for (const { key, quantity } of wanted) quantities.set(key, (quantities.get(key) ?? 0) + quantity)
@@ -145,7 +145,7 @@ export function hasAllRequestedUnits(stock: ReadonlyMap<string, StockLevel>, wan
   })
 }
 
-export async function readStock(ctx: InventoryScope, keys?: readonly string[]): Promise<Map<string, StockLevel>> {
+export async function readStockLevels(ctx: InventoryScope, keys?: readonly string[]): Promise<Map<string, StockLevel>> {
   let query = eventDb(ctx).selectFrom('inventory').select(['key', 'capacity', 'overage', 'held', 'sold'])
   if (keys) query = query.where('key', '=', sql<string>`any(${keys})`)
   return new Map((await query.execute()).map((row) => [row.key, row]))

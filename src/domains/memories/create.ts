@@ -13,7 +13,7 @@ interface NewText {
   userId: string
 }
 
-export async function addMemory(
+export async function createAssistantMemory(
   db: Db,
   { tenantId, clientId, eventId, userId }: NewText,
   memory: { title: string; text: string; tags: readonly string[]; pinned?: boolean },
@@ -26,7 +26,7 @@ export async function addMemory(
     .execute()
 }
 
-export async function addInstructions(db: Db, { tenantId, clientId, eventId, userId }: NewText, text: string): Promise<void> {
+export async function addCustomInstructions(db: Db, { tenantId, clientId, eventId, userId }: NewText, text: string): Promise<void> {
   await db
     .insertInto('custom_instructions')
     .values({ tenant_id: tenantId, id: newId(), client_id: clientId, event_id: eventId, body: text, updated_by: userId })

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { MemorySubject } from './places.ts'
+import type { AssistantMemorySubject } from './places.ts'
 
 export const MAX_INSTRUCTIONS_CHARACTERS = 20_000
 
@@ -42,8 +42,11 @@ export async function listInstructions(ctx: ClientContext) {
   return new Map(rows.map((row) => [row.event_id, { updatedBy: row.updatedBy, updatedAt: row.updated_at, empty: row.text === '' }]))
 }
 
-/** Returns the instructions for editing: an empty text at revision 0 if there are none. */
-export async function findInstructions(ctx: ClientContext, { eventId }: MemorySubject): Promise<{ text: string; revision: number }> {
+/** Returns the instructions as an editor needs them: text and revision; an empty text and revision 0 if there are none. */
+export async function findAssistantInstructions(
+  ctx: ClientContext,
+  { eventId }: AssistantMemorySubject,
+): Promise<{ text: string; revision: number }> {
   const row = await selectInstructions(ctx)
     .where(sql<boolean>`i.event_id is not distinct from ${eventId}`)
     .executeTakeFirst()
@@ -66,7 +69,11 @@ interface WrittenText {
 }
 
 /** Replaces the instruction text if its revision is unchanged; otherwise the edit is rejected. */
-export async function writeInstructions(ctx: ClientContext, place: MemorySubject, { text, ifRevision }: WrittenText): Promise<void> {
+export async function saveCustomInstructions(
+  ctx: ClientContext,
+  place: AssistantMemorySubject,
+  { text, ifRevision }: WrittenText,
+): Promise<void> {
   const at = { tenant_id: ctx.tenantId, client_id: ctx.client.id, event_id: place.eventId }
   const before = await lockRecord(ctx, INSTRUCTIONS_RECORD, at)
   checkRevision({ kind: 'Instructions', name: place.name, revision: before?.revision ?? 0 }, ifRevision)
@@ -74,7 +81,7 @@ export async function writeInstructions(ctx: ClientContext, place: MemorySubject
   else if (text !== '') await insertInstructions(ctx, place, text)
 }
 
-async function insertInstructions(ctx: ClientContext, { eventId, name }: MemorySubject, text: string): Promise<void> {
+async function insertInstructions(ctx: ClientContext, { eventId, name }: AssistantMemorySubject, text: string): Promise<void> {
   const id = newId()
   const added = await ctx.db
     .insertInto('custom_instructions')

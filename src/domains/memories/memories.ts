@@ -8,14 +8,14 @@ import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { buildWordMatchCondition } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { MemorySubject } from './places.ts'
+import type { AssistantMemorySubject } from './places.ts'
 
 export const MAX_TITLE_CHARACTERS = 160
 export const MAX_TEXT_CHARACTERS = 8000
-export const MAX_TAGS = 20
+export const MAX_MEMORY_TAGS = 20
 export const MAX_TAG_CHARACTERS = 40
 
-export interface MemoryContent {
+export interface AssistantMemoryContent {
   title: string
   text: string
   tags: readonly string[]
@@ -25,14 +25,14 @@ export interface MemoryContent {
 
 interface MemoryListRequest {
   /** The client or event whose memories are listed; if left out, the client and all its events. */
-  place?: MemorySubject | undefined
+  place?: AssistantMemorySubject | undefined
   search?: string | undefined
   limit: number
   cursor?: string | undefined
 }
 
 /** Lists all memories (notes for assistants) of the client and its events for the console, including expired ones. */
-export function listMemories(ctx: ClientContext, { place, search, ...paging }: MemoryListRequest) {
+export function listAssistantMemories(ctx: ClientContext, { place, search, ...paging }: MemoryListRequest) {
   let rows = tenantDb(ctx)
     .selectFrom('memories')
     .innerJoin('users', (join) => join.onRef('users.tenant_id', '=', 'memories.tenant_id').onRef('users.id', '=', 'memories.created_by'))
@@ -61,7 +61,7 @@ export function listMemories(ctx: ClientContext, { place, search, ...paging }: M
   })
 }
 
-export type ListedMemory = Awaited<ReturnType<typeof listMemories>>['items'][number]
+export type ListedAssistantMemory = Awaited<ReturnType<typeof listAssistantMemories>>['items'][number]
 
 const MEMORY_RECORD = defineRecord({
   table: 'memories',
@@ -76,7 +76,7 @@ const ownKey = (ctx: ClientContext, id: string) => ({ tenant_id: ctx.tenantId, c
 
 const memoryNotFound = () => notFound('This memory was deleted or never existed')
 
-export async function getMemory(ctx: ClientContext, id: string) {
+export async function getAssistantMemory(ctx: ClientContext, id: string) {
   const row = await tenantDb(ctx)
     .selectFrom('memories')
     .select(['id', 'event_id as eventId', 'title', 'body as text', 'tags', 'pinned', 'expires_at as expiresAt', 'revision'])
@@ -90,10 +90,10 @@ export async function getMemory(ctx: ClientContext, id: string) {
   return row
 }
 
-export async function insertMemory(
+export async function insertAssistantMemory(
   ctx: ClientContext,
-  place: MemorySubject,
-  { title, text, tags, pinned, expiresAt }: MemoryContent,
+  place: AssistantMemorySubject,
+  { title, text, tags, pinned, expiresAt }: AssistantMemoryContent,
 ): Promise<string> {
   const row = await ctx.db
     .insertInto('memories')
@@ -116,17 +116,17 @@ export async function insertMemory(
 }
 
 /** Replaces a memory (a note for assistants) if its revision is unchanged. Another event or client in the input moves the memory there. */
-export async function editMemory(
+export async function editAssistantMemory(
   ctx: ClientContext,
-  { eventId }: MemorySubject,
-  { id, ...edit }: MemoryContent & { id: string; ifRevision: number | undefined },
+  { eventId }: AssistantMemorySubject,
+  { id, ...edit }: AssistantMemoryContent & { id: string; ifRevision: number | undefined },
 ): Promise<void> {
   const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
   if (!before) throw memoryNotFound()
   await editRecord(ctx, MEMORY_RECORD, before, { ...edit, eventId })
 }
 
-export async function deleteMemory(ctx: ClientContext, id: string): Promise<void> {
+export async function deleteAssistantMemory(ctx: ClientContext, id: string): Promise<void> {
   const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
   if (!before) throw memoryNotFound()
   await tenantDb(ctx).deleteFrom('memories').where('id', '=', id).execute()

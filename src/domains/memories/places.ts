@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
 /** The subject of a memory: the whole client, or one of its events. */
-export interface MemorySubject {
+export interface AssistantMemorySubject {
   eventId: string | null
   eventCode: string | null
   name: string
@@ -11,7 +11,7 @@ export interface MemorySubject {
 }
 
 /** Finds the event with this code; without a code, the client as a whole. Events of other clients are reported as unknown. */
-export async function getMemorySubject(ctx: ClientContext, eventCode: string | null): Promise<MemorySubject> {
+export async function getAssistantMemorySubject(ctx: ClientContext, eventCode: string | null): Promise<AssistantMemorySubject> {
   if (eventCode === null) {
     const { timezone } = await tenantDb(ctx)
       .selectFrom('clients')

@@ -5,10 +5,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { isVisibleMemory, type MemoryFilter } from './visibility.ts'
+import { isVisibleAssistantMemory, type AssistantMemoryFilter } from './visibility.ts'
 import type { MemoriesTable } from './tables.ts'
 
-export const Memory = object({
+export const AssistantMemory = object({
   id: text(),
   scope: oneOf(['client', 'event']),
   title: text(),
@@ -25,7 +25,7 @@ export const Memory = object({
 
 type MemoryRow = Omit<Selectable<MemoriesTable>, 'tenant_id' | 'client_id' | 'words' | 'searched' | 'created_by'> & { author: string }
 
-const toMemory = (row: MemoryRow): z.input<typeof Memory> => ({
+const toMemory = (row: MemoryRow): z.input<typeof AssistantMemory> => ({
   id: row.id,
   scope: row.event_id === null ? 'client' : 'event',
   title: row.title,
@@ -40,7 +40,7 @@ const toMemory = (row: MemoryRow): z.input<typeof Memory> => ({
   revision: row.revision,
 })
 
-interface RetrieveRequest extends MemoryFilter {
+interface RetrieveRequest extends AssistantMemoryFilter {
   ids?: readonly string[] | undefined
   since?: string | undefined
   pinnedOnly?: boolean | undefined
@@ -50,10 +50,10 @@ interface RetrieveRequest extends MemoryFilter {
 }
 
 /** Returns memories (notes for assistants) by id or scope; pinned ones first, then the newest. */
-export async function retrieveMemories(ctx: EventContext, request: RetrieveRequest) {
+export async function retrieveAssistantMemories(ctx: EventContext, request: RetrieveRequest) {
   const { ids, since, pinnedOnly } = request
   if (ids) refuseFilters(request)
-  const sight = isVisibleMemory(ctx, request)
+  const sight = isVisibleAssistantMemory(ctx, request)
   // One SQL statement reads both the memories and which of the requested ids exist, so that the two results match.
   const known = sql<string[]>`array(select memories.id from memories where ${sight} and memories.id = any(${ids ?? []}::text[]))`
   let rows = ctx.db

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { isVisibleMemory, type MemoryFilter } from './visibility.ts'
+import { isVisibleAssistantMemory, type AssistantMemoryFilter } from './visibility.ts'
 
 /** Maximum number of search words, because more words only cost time. The longest words are kept, being the most specific. */
 const MAX_SEARCH_WORDS = 12
@@ -33,13 +33,13 @@ interface FoundMemoryRow {
  * weigh more. The two rankings are combined by reciprocal rank fusion. Similarity is calculated once per distinct word, which is much
  * cheaper than per memory.
  */
-export async function searchMemories(ctx: EventContext, request: MemoryFilter & { query: string; limit: number }) {
+export async function searchAssistantMemories(ctx: EventContext, request: AssistantMemoryFilter & { query: string; limit: number }) {
   const { rows } = await sql<FoundMemoryRow>`
     with asked as (
       select word, plainto_tsquery('simple', word) as query
       from unnest(tsvector_to_array(to_tsvector('simple', ${request.query}))) word order by length(word) desc, word limit ${MAX_SEARCH_WORDS}
     ), seen as (
-      select * from memories where ${isVisibleMemory(ctx, request)}
+      select * from memories where ${isVisibleAssistantMemory(ctx, request)}
     ), used as (
       select seen.id, lexeme from seen cross join unnest(tsvector_to_array(seen.words)) lexeme
     ), likeness as materialized (

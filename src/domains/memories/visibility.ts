@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 
-export const MEMORY_SCOPES = ['client', 'event', 'all'] as const
+export const ASSISTANT_MEMORY_SCOPES = ['client', 'event', 'all'] as const
 
-export interface MemoryFilter {
-  scope?: (typeof MEMORY_SCOPES)[number] | undefined
+export interface AssistantMemoryFilter {
+  scope?: (typeof ASSISTANT_MEMORY_SCOPES)[number] | undefined
   /** Only memories with all of these tags match. */
   tags?: readonly string[] | undefined
 }
 
 /** SQL condition for the memories that the caller may see at this event. Event staff do not see the client's memories. */
-export function isVisibleMemory(ctx: EventContext, { scope = 'all', tags = [] }: MemoryFilter): RawBuilder<boolean> {
+export function isVisibleAssistantMemory(ctx: EventContext, { scope = 'all', tags = [] }: AssistantMemoryFilter): RawBuilder<boolean> {
   const ofClient = scope !== 'event' && permissionsOf(ctx.client.roles).has('events.read')
   const ofEvent = scope !== 'client'
   const asked = tags.map((tag) => tag.toLowerCase())

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { countHourlyCallInTransaction } from '../access/rate-windows.ts'
 
@@ -8,7 +8,7 @@ import { countHourlyCallInTransaction } from '../access/rate-windows.ts'
  * all events of all tenants, because the recipient has one mailbox.
  */
 const MAX_PER_HOUR = {
-  /** Notices that an address already has a registration. */
+  /** Emails which say that the address already has a registration. */
   existingRegistration: 3,
   /** Emails with invite codes to people on an invitation list. */
   inviteCode: 3,
@@ -16,7 +16,7 @@ const MAX_PER_HOUR = {
   signInCode: 6,
   /** Emails about registrations whose address was never verified. The limit allows several, because members of a family share a mailbox. */
   unverifiedRegistration: 6,
-  /** Invitations to a group by its managers: every participant can create a group and invite any address. */
+  /** Invitations to a group. Limited, because every participant can create a group and invite any email address. */
   groupInvitation: 3,
   /** Confirmations of receipt of a proposed conference session. */
   submission: 3,
@@ -29,6 +29,6 @@ type StrangerEmail = keyof typeof MAX_PER_HOUR
  * email and responds as usual, so that the response does not reveal whether earlier emails were sent.
  */
 export async function mayEmailMailbox({ db }: { db: Db }, kind: StrangerEmail, email: string): Promise<boolean> {
-  const mailbox = createHash('sha256').update(foldEmail(email.trim())).digest('base64url')
+  const mailbox = createHash('sha256').update(foldEmailCase(email.trim())).digest('base64url')
   return (await countHourlyCallInTransaction(db, `mailbox:${kind}:${mailbox}`)) <= MAX_PER_HOUR[kind]
 }

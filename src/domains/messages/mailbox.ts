@@ -93,7 +93,7 @@ const listAttachments = (ctx: AccountContext, id: string) =>
     .orderBy('position')
     .execute()
 
-/** Finds an attachment of a message that `getMessage` returned; null if the attachment was deleted. */
+/** Finds an attachment of an email. The caller has read the email before. Null if the attachment was deleted. */
 export async function findAttachment(ctx: AccountContext, { id, position }: { id: string; position: number }): Promise<Buffer | null> {
   const row = await tenantDb(ctx)
     .selectFrom('message_attachments')

@@ -24,7 +24,7 @@ export const createRefusedGrantResult = (why: string): TokenGrantResult => ({ ki
 interface Issue {
   grantId: string
   scope: string
-  /** The new refresh token, if it was already derived from the previous one; otherwise a random token is created. */
+  /** The refresh token to issue, if it was derived from the previous refresh token; otherwise a random one is generated. */
   refresh?: string
 }
 

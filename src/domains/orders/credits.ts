@@ -1,5 +1,5 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { computeUnitCredit, computeReducedLineAmounts, getRefundPercent, distributeCreditToLines } from '../pricing/credits.ts'
+import { computeUnitCredit, computeLineAmountsForUnits, getRefundPercent, distributeCreditToLines } from '../pricing/credits.ts'
 import type { LineAmounts, SoldOrderLine } from '../pricing/lines.ts'
 import type { OrderLineCredit, OrderLineRow, OrderLineWithCredits } from './lines.ts'
 
@@ -82,7 +82,7 @@ export const computeMaxRemovalCredit = (removals: readonly OrderLineRemoval[]): 
   removals.reduce(
     (sum, { line, units }) =>
       sum +
-      computeReducedLineAmounts(toSoldLine(line), line.remaining).total -
-      computeReducedLineAmounts(toSoldLine(line), line.remaining - units).total,
+      computeLineAmountsForUnits(toSoldLine(line), line.remaining).total -
+      computeLineAmountsForUnits(toSoldLine(line), line.remaining - units).total,
     0,
   )

@@ -6,12 +6,12 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../kernel/time.ts'
 import { computeDueDate, type InvoiceDateSettings } from './due-date.ts'
-import { allocateAmountToClaims, applyCreditToOpenInvoices, postLedgerEntriesOfOrders } from './ledger.ts'
+import { allocateAmountToReceivables, applyCreditToOpenInvoices, postLedgerEntriesOfOrders } from './ledger.ts'
 import { toOrderLineColumns, type NewOrderLine } from './lines.ts'
 import { type RecordNumberOrigin, takeNextRecordNumbers } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 import { insertPayments } from './payment-rows.ts'
-import { MIN_ROWS_TO_REFRESH_STATISTICS, refreshPlannerStatistics } from './statistics.ts'
+import { MIN_ROWS_TO_REFRESH_STATISTICS, refreshQueryPlannerStatistics } from './statistics.ts'
 import type { PaymentMethod } from './tables.ts'
 
 /**
@@ -72,7 +72,7 @@ export async function importSales(ctx: OrderContext, origin: RecordNumberOrigin,
   }))
   for (const part of splitIntoInsertBatches(invoices)) await ctx.db.insertInto('invoices').values(part).execute()
   for (const part of splitIntoInsertBatches(rows)) await ctx.db.insertInto('order_lines').values(part).execute()
-  if (rows.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
+  if (rows.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshQueryPlannerStatistics(ctx)
   await postLedgerEntriesOfOrders(ctx, entries)
   for (const { order } of sales) if (order.unapplied < 0) await applyCreditToOpenInvoices(ctx, order.id)
 }
@@ -109,7 +109,7 @@ export async function importPayments(ctx: OrderContext, origin: RecordNumberOrig
   )
   const numbers = await takeNextRecordNumbers(ctx, 'RC', origin, payments.length)
   const spread = payments.map((payment) => {
-    const shares = allocateAmountToClaims(claims.get(payment.order.id) ?? [], payment.amount)
+    const shares = allocateAmountToReceivables(claims.get(payment.order.id) ?? [], payment.amount)
     for (const { claim, amount } of shares) claim.balance -= amount
     return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
   })

@@ -6,13 +6,13 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
 import { computeDueDate } from './due-date.ts'
 import type { ImportedSale, ImportedPayment } from './import-history.ts'
-import { allocateAmountToClaims } from './ledger.ts'
+import { allocateAmountToReceivables } from './ledger.ts'
 import { toOrderLineColumns } from './lines.ts'
 import { type RecordNumberOrigin, takeNextRecordNumbers } from './numbers.ts'
 import type { OrderContext } from './orders.ts'
 import { insertPayments } from './payment-rows.ts'
 import { sumLineAmounts } from './record-sale.ts'
-import { MIN_ROWS_TO_REFRESH_STATISTICS, refreshPlannerStatistics } from './statistics.ts'
+import { MIN_ROWS_TO_REFRESH_STATISTICS, refreshQueryPlannerStatistics } from './statistics.ts'
 import type { BillTo } from './tables.ts'
 
 /** The order to import for a participant who has no order yet, with all its sales and payments. */
@@ -56,9 +56,9 @@ export async function importOrders(ctx: OrderContext, origin: RecordNumberOrigin
     balance: sumMinorUnits(claims.map(({ balance }) => balance)) - sumMinorUnits(paid.map(({ left }) => left)),
   }))
   // The database trigger on orders looks up the participants, so the planner needs statistics that include those just inserted.
-  if (orders.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
+  if (orders.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshQueryPlannerStatistics(ctx)
   for (const part of splitIntoInsertBatches(orderRows)) await ctx.db.insertInto('orders').values(part).execute()
-  if (orders.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
+  if (orders.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshQueryPlannerStatistics(ctx)
 
   const invoiceRows = invoices.map(({ id, orderId, billTo, issuedAt, dueOn, balance, ...amounts }, at): Insertable<Tables['invoices']> => ({
     ...place,
@@ -88,7 +88,7 @@ export async function importOrders(ctx: OrderContext, origin: RecordNumberOrigin
     })),
   )
   for (const part of splitIntoInsertBatches(lineRows)) await ctx.db.insertInto('order_lines').values(part).execute()
-  if (lineRows.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshPlannerStatistics(ctx)
+  if (lineRows.length >= MIN_ROWS_TO_REFRESH_STATISTICS) await refreshQueryPlannerStatistics(ctx)
 
   await insertPayments(
     ctx,
@@ -132,7 +132,7 @@ function settleOrder(ctx: OrderContext, order: ImportedOrder) {
     })
   const inOrder = claims.toSorted((a, b) => (a.dueOn < b.dueOn ? -1 : a.dueOn > b.dueOn ? 1 : 0))
   const paid = order.payments.map((payment) => {
-    const shares = allocateAmountToClaims(inOrder, payment.amount)
+    const shares = allocateAmountToReceivables(inOrder, payment.amount)
     for (const { claim, amount } of shares) claim.balance -= amount
     return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
   })

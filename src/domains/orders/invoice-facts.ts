@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { chooseLanguage } from '../../kernel/language/negotiation.ts'
 import { LANGUAGES } from '../../kernel/language/translator.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { Billing, TaxRegistration } from '../tenancy/tables.ts'
+import type { ClientBillingDetails, TaxRegistration } from '../tenancy/tables.ts'
 import type { InvoiceRow } from './invoices.ts'
 import type { OrderLineRow } from './lines.ts'
 import type { Seller } from './tables.ts'
@@ -21,7 +21,7 @@ export interface PrintedInvoiceData {
   /** The seller as of the day of issue. */
   issuer: Seller
   /** The seller's current bank details and footer, not those of the day of issue: a payment must reach the account that is used now. */
-  billing: Pick<Billing, 'bankDetails' | 'invoiceFooter'>
+  billing: Pick<ClientBillingDetails, 'bankDetails' | 'invoiceFooter'>
   /** For a credit note: the numbers of the invoices that it corrects. */
   corrects: string[]
 }
@@ -37,7 +37,7 @@ interface InvoiceContextRow {
   language: string | null
   locale: string
   clientName: string
-  billing: Billing
+  billing: ClientBillingDetails
   establishedIn: string | null
   taxRegistrations: TaxRegistration[]
   issuedOn: string
@@ -51,20 +51,20 @@ export async function findPrintedInvoiceData(ctx: InvoiceReadContext, invoiceId:
     invoice,
     lines: await listInvoiceLines(ctx, invoiceId),
     corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
-    ...(await readCommonDocumentData(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
+    ...(await readInvoiceHeaderData(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
   }
 }
 
 /** The data of the order, the event and the seller that invoices, credit notes and receipts have in common. */
-export type CommonDocumentData = Pick<
+export type InvoiceHeaderData = Pick<
   PrintedInvoiceData,
   'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'
 >
 
-export async function readCommonDocumentData(
+export async function readInvoiceHeaderData(
   { tenantId, db, event }: InvoiceReadContext,
   { orderId, issuedAt, seller = null }: { orderId: string; issuedAt: Date; seller?: Seller | null },
-): Promise<CommonDocumentData> {
+): Promise<InvoiceHeaderData> {
   const { rows } = await sql<InvoiceContextRow>`
     select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
       c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",

@@ -14,7 +14,7 @@ import { recordSale, type RecordedSale, sumLineAmounts } from './record-sale.ts'
 
 export type InvoiceRow = Selectable<Tables['invoices']>
 
-export const getOrderNumberOrigin = ({ number, is_test_data }: OrderRow): RecordNumberOrigin =>
+export const getOrderOrigin = ({ number, is_test_data }: OrderRow): RecordNumberOrigin =>
   is_test_data ? 'test' : number.startsWith('IMP-') ? 'import' : 'real'
 
 async function issueCreditNote(
@@ -30,7 +30,7 @@ async function issueCreditNote(
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: buildNextRecordNumberSql(ctx, 'CN', getOrderNumberOrigin(order), year),
+      number: buildNextRecordNumberSql(ctx, 'CN', getOrderOrigin(order), year),
       kind: 'credit_note',
       order_id: order.id,
       is_test_data: order.is_test_data,

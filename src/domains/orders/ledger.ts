@@ -112,7 +112,7 @@ export const listOpenInvoicesOfOrder = (ctx: OrderContext, orderId: string): Pro
     .execute()
 
 /** Distributes an amount over claims, such as open invoices, in the given sequence. */
-export function allocateAmountToClaims<T extends { balance: number }>(
+export function allocateAmountToReceivables<T extends { balance: number }>(
   claims: readonly T[],
   amount: number,
 ): { claim: T; amount: number }[] {
@@ -128,7 +128,7 @@ export function allocateAmountToClaims<T extends { balance: number }>(
 export async function applyCreditToOpenInvoices(ctx: OrderContext, orderId: string): Promise<OrderRow> {
   const order = await lockOrder(ctx, orderId)
   if (order.unapplied >= 0) return order
-  const moved = allocateAmountToClaims(await listOpenInvoicesOfOrder(ctx, orderId), -order.unapplied)
+  const moved = allocateAmountToReceivables(await listOpenInvoicesOfOrder(ctx, orderId), -order.unapplied)
   if (moved.length === 0) return order
   await postLedgerEntries(ctx, order, [
     ...moved.map(({ claim, amount }) => ({ kind: 'transfer' as const, amount: -amount, sourceId: claim.id, invoiceId: claim.id })),

@@ -29,7 +29,7 @@ export async function takeNextRecordNumber(
   return rows[0]!.number
 }
 
-/** SQL expression that takes a number within the statement that uses it, which saves a round trip while the counter is locked. */
+/** SQL expression for the next number, to use in the statement that stores it. A separate query would lock the counter for longer. */
 export const buildNextRecordNumberSql = (
   { tenantId, event }: RecordNumberContext,
   series: RecordNumberSeries,
@@ -57,7 +57,7 @@ export async function takeNextRecordNumbers(
   return Array.from({ length: many }, (_, index) => formatNumber(last - many + 1 + index))
 }
 
-/** Takes the next position of a waiting list. Positions increase and are never reused. */
+/** Takes the next position on a waiting list. Positions increase and are never reused. */
 export const takeNextWaitlistPosition = (ctx: RecordNumberContext, line: string): Promise<number> => incrementSeries(ctx, line)
 
 async function incrementSeries({ tenantId, event, db }: RecordNumberContext, series: string, many = 1): Promise<number> {

@@ -5,8 +5,8 @@ import { conflict, invalidArguments, preconditionFailed } from '../../kernel/err
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { type InvoiceRow, getOrderNumberOrigin } from './invoices.ts'
-import { allocateAmountToClaims, applyCreditToOpenInvoices, type LedgerEntry, postLedgerEntriesOfOrders } from './ledger.ts'
+import { type InvoiceRow, getOrderOrigin } from './invoices.ts'
+import { allocateAmountToReceivables, applyCreditToOpenInvoices, type LedgerEntry, postLedgerEntriesOfOrders } from './ledger.ts'
 import { listOrderInvoices, lockInvoicesByNumber } from './named-invoices.ts'
 import { type RecordNumberOrigin, takeNextRecordNumber } from './numbers.ts'
 import { insertPayments } from './payment-rows.ts'
@@ -44,7 +44,7 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
   invoices.forEach(refuseClosedInvoice)
   if (!payment.allowDuplicate) await refuseDuplicate(ctx, payment, [...orders.keys()])
 
-  const shares = allocateAmountToClaims(listClaims(invoices), payment.amount)
+  const shares = allocateAmountToReceivables(listClaims(invoices), payment.amount)
   const excess = payment.amount - sumMinorUnits(shares.map(({ amount }) => amount))
   if (excess > 0 && !payment.allowOverpayment) throw overpaymentError(ctx, payment.amount, invoices)
 
@@ -162,7 +162,7 @@ async function refuseDuplicate(ctx: EventContext, { amount, method, reference }:
 
 /** Returns whether the orders of a receipt are real or test data. Rejects a mix, because a receipt has one number. */
 function getCommonOrigin(orders: readonly OrderRow[]): RecordNumberOrigin {
-  const origins = new Set(orders.map(getOrderNumberOrigin))
+  const origins = new Set(orders.map(getOrderOrigin))
   if (origins.size > 1 && origins.has('test'))
     throw invalidArguments([{ path: 'invoiceNumbers', message: 'mix test data and real orders; make a separate call for each' }])
   return origins.size === 1 ? [...origins][0]! : 'real'

@@ -6,7 +6,7 @@ import { type Translator, chooseTranslator } from '../../kernel/language/transla
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { toDayInZone } from '../../kernel/time.ts'
 import { buildEventCondition } from './event-scope.ts'
-import { type CommonDocumentData, type InvoiceReadContext, readCommonDocumentData } from './invoice-facts.ts'
+import { type InvoiceHeaderData, type InvoiceReadContext, readInvoiceHeaderData } from './invoice-facts.ts'
 import { loadFontsForText } from '../fonts/font-parts.ts'
 import { writePdfTitle } from './pdf/title.ts'
 import { createPdfSheet, LEFT_EDGE_PT, RIGHT_EDGE_PT, type PdfSheet } from './pdf/sheet.ts'
@@ -56,7 +56,7 @@ export async function renderReceiptPdf(ctx: InvoiceReadContext, receiptNumber: s
   const parts = await listReceiptParts(ctx, number)
   const [first] = parts
   if (!first) return null
-  const frame = await readCommonDocumentData(ctx, { orderId: first.orderId, issuedAt: first.at })
+  const frame = await readInvoiceHeaderData(ctx, { orderId: first.orderId, issuedAt: first.at })
   const words = chooseTranslator(frame.locale)
   const money = (minor: number) => formatMoney(words.locale, toMoney(minor, frame.currency))
   const title = `${words.say(`receipt.${first.kind}`)} ${number}`
@@ -81,7 +81,7 @@ export async function renderReceiptPdf(ctx: InvoiceReadContext, receiptNumber: s
 }
 
 interface ReceiptHead {
-  frame: CommonDocumentData
+  frame: InvoiceHeaderData
   first: ReceiptPart
   words: Translator
   title: string

@@ -10,7 +10,7 @@ import { lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
 import { getOrderByNumber, lockOrder } from './orders.ts'
 import { recordPayment } from './payments.ts'
 import { sendReceipt } from './receipts.ts'
-import { type NewRefund, recordRefund, type RefundCreditToCards } from './refunds.ts'
+import { type NewRefund, recordRefund, type RefundCreditToCardsFunction } from './refunds.ts'
 import { getPayment, reversePayment } from './reversals.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
@@ -72,7 +72,7 @@ export function validateManualPayment(sent: Record<string, unknown>): FieldError
 }
 
 /** Records a payment, refund or reversal that was made outside of Lanyard. */
-export async function recordManualPayment(ctx: EventContext, request: ManualPaymentRequest, refundToCard: RefundCreditToCards) {
+export async function recordManualPayment(ctx: EventContext, request: ManualPaymentRequest, refundToCard: RefundCreditToCardsFunction) {
   const { kind, paymentId } = request
   const amount = toPositiveMinorUnits(ctx, request.amount, 'amount')
   const at = await parseReceivedAt(ctx, request.receivedAt)
@@ -106,7 +106,7 @@ export async function recordManualPayment(ctx: EventContext, request: ManualPaym
 
 type AnyRefund = Omit<NewRefund, 'method'> & { method: PaymentMethod | 'original' }
 
-async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, refundToCard: RefundCreditToCards) {
+async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, refundToCard: RefundCreditToCardsFunction) {
   if (method !== 'original') return { ...(await recordRefund(ctx, { ...refund, method })), method }
   const { receiptNumber, refunds } = await refundToCard(ctx, await lockOrder(ctx, refund.orderId), refund)
   return { id: refunds[0]!.id, receiptNumber, method: 'card' as const }

@@ -10,8 +10,8 @@ import { type NewOrderLine, toOrderLineColumns } from './lines.ts'
 import type { OrderContext, OrderOwner } from './orders.ts'
 import type { BillTo } from './tables.ts'
 
-/** The capacity that is sold together with the order lines. */
-export interface CapacityToTake {
+/** The capacity (units of limited products and seats) that becomes sold when the order lines are written. */
+export interface CapacityToSell {
   holder: InventoryHolder
   units: readonly InventoryQuantity[]
   beyondCapacity: boolean
@@ -32,7 +32,7 @@ export interface Sale {
   order: { id: string } | OrderOfOwner
   lines: readonly NewOrderLine[]
   terms: InvoiceDateSettings
-  take?: CapacityToTake | undefined
+  take?: CapacityToSell | undefined
   /** Whether the database transaction writes nothing after this sale, so that the commit can be sent together with the sale. */
   isLastStep?: boolean
 }

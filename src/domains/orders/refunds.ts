@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { getOrderNumberOrigin } from './invoices.ts'
+import { getOrderOrigin } from './invoices.ts'
 import { postLedgerEntries } from './ledger.ts'
 import { takeNextRecordNumber } from './numbers.ts'
 import { lockOrder, type OrderRow } from './orders.ts'
@@ -34,7 +34,11 @@ export interface CardRefundsReceipt {
 }
 
 /** Refunds the credit of an order, whose row is locked, to the cards that were charged. Implemented by the payments domain. */
-export type RefundCreditToCards = (ctx: EventContext, order: OrderRow, refund: OrderCardRefundRequest) => Promise<CardRefundsReceipt>
+export type RefundCreditToCardsFunction = (
+  ctx: EventContext,
+  order: OrderRow,
+  refund: OrderCardRefundRequest,
+) => Promise<CardRefundsReceipt>
 
 export interface RecordedRefund {
   id: string
@@ -58,7 +62,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
     }
   }
   const id = newId()
-  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderOrigin(order))
   await ctx.db
     .insertInto('refunds')
     .values({

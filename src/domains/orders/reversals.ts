@@ -6,8 +6,8 @@ import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getOrderNumberOrigin } from './invoices.ts'
-import { allocateAmountToClaims, applyCreditToOpenInvoices, postLedgerEntries } from './ledger.ts'
+import { getOrderOrigin } from './invoices.ts'
+import { allocateAmountToReceivables, applyCreditToOpenInvoices, postLedgerEntries } from './ledger.ts'
 import { listOrderInvoices } from './named-invoices.ts'
 import { takeNextRecordNumber } from './numbers.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
@@ -57,7 +57,7 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
     .executeTakeFirstOrThrow()
 
   const id = newId()
-  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderOrigin(order))
   await ctx.db
     .insertInto('payment_reversals')
     .values({
@@ -115,7 +115,7 @@ async function allocateReversal(ctx: EventContext, order: OrderRow, payment: Pay
     .map(({ id, paid }) => ({ invoiceId: id, balance: Math.max(0, paid), rank: rank(id) }))
     .toSorted((a, b) => a.rank - b.rank)
   const credit = { invoiceId: null, balance: -order.unapplied, rank: 1 }
-  const parts = allocateAmountToClaims(
+  const parts = allocateAmountToReceivables(
     [...claims, credit].toSorted((a, b) => a.rank - b.rank),
     amount,
   )

@@ -12,7 +12,7 @@ export const MIN_ROWS_TO_REFRESH_STATISTICS = 50
  * of. With outdated statistics the planner scans all rows of an event per inserted row, and autovacuum does not see uncommitted rows. After
  * a rollback the new row count remains, because it is not transactional, but the column statistics do not.
  */
-export async function refreshPlannerStatistics({ db }: Pick<EventContext, 'db'>): Promise<void> {
+export async function refreshQueryPlannerStatistics({ db }: Pick<EventContext, 'db'>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relname = any(${BULK_TABLES}) and relnamespace = current_schema()::regnamespace
       and (reltuples < ${SMALL_TABLE_ROWS} or not exists (

@@ -8,7 +8,7 @@ import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, toDayInZone } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
-import { allocateAmountToClaims, applyCreditToOpenInvoices, type LedgerEntry, postLedgerEntriesOfOrders } from './ledger.ts'
+import { allocateAmountToReceivables, applyCreditToOpenInvoices, type LedgerEntry, postLedgerEntriesOfOrders } from './ledger.ts'
 import { type LockedInvoices, lockInvoices, lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
 import type { OrderContext } from './orders.ts'
 
@@ -163,7 +163,7 @@ export async function buildWriteOffReversals(
     group by invoice_id, source_id having sum(amount) < 0 order by min(id)`.execute(ctx.db)
   const given = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
   return claimed.flatMap(({ invoice, amount }) =>
-    allocateAmountToClaims(given.get(invoice.id) ?? [], amount).map(({ claim, amount: share }) => ({
+    allocateAmountToReceivables(given.get(invoice.id) ?? [], amount).map(({ claim, amount: share }) => ({
       kind: 'write_off_reversal' as const,
       amount: share,
       sourceId: claim.sourceId,

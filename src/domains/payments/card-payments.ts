@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { getOrderNumberOrigin } from '../orders/invoices.ts'
+import { getOrderOrigin } from '../orders/invoices.ts'
 import { listOpenInvoicesOfOrder, postLedgerEntries } from '../orders/ledger.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
@@ -20,7 +20,7 @@ export async function recordCardPayment(
 ): Promise<string> {
   const claim = (await listOpenInvoicesOfOrder(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
-  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderOrigin(order))
   await insertPayments(ctx, [
     {
       id,

@@ -12,7 +12,7 @@ import {
 import {
   type ChargeRow,
   isOpenCharge,
-  joinChargeProblems,
+  formatChargeProblems,
   updateCharge,
   lockCharge,
   formatChargeAmount,
@@ -64,14 +64,14 @@ export type ExternalChargeCall<More extends z.ZodRawShape> = ExternalCall<
 >
 
 /** Queries the payment processor once. Throws if the outcome of the charge is not known yet. */
-export type QueryChargeOutcome = (outside: ExternalCallContext<'event'>, chargeId: string) => Promise<FinalChargeResult>
+export type FetchChargeOutcome = (outside: ExternalCallContext<'event'>, chargeId: string) => Promise<FinalChargeResult>
 
 /**
  * Defines a kind of card charge with its effects on success and failure. The payment processor is polled until the outcome is known; the
  * effects are applied once, in one transaction.
  */
 export const defineChargeKind = <More extends z.ZodRawShape>(
-  ask: QueryChargeOutcome,
+  ask: FetchChargeOutcome,
   { kind, more, paid, failed }: ChargeKindDefinition<More>,
 ): ExternalChargeCall<More> =>
   defineExternalCall({
@@ -93,10 +93,10 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       const unsaved = await saveConsentedCard(ctx, charge, answer.card)
       const other =
         answer.amount === charge.amount ? null : `${charge.provider} took ${formatChargeAmount(answer)}, not ${formatChargeAmount(charge)}`
-      const alert = joinChargeProblems([other ?? flag, unsaved].filter((problem) => problem !== null))
+      const alert = formatChargeProblems([other ?? flag, unsaved].filter((problem) => problem !== null))
       const provider_ref = answer.providerRef
       await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
-      // A part of the payment was already refunded or disputed before the charge was settled.
+      // The payment was partly refunded or disputed before this response arrived, so the reversals must be fetched.
       if (answer.touched) await scheduleExternalCall(ctx, processorReversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
       return { status: 'succeeded', ...(alert === null ? {} : { alert }) }
     },
@@ -132,7 +132,7 @@ async function saveConsentedCard(
 }
 
 /** Queries the payment processor once. If the outcome is unclear, the charge is marked as unknown before the next attempt. */
-async function queryOnce(ask: QueryChargeOutcome, outside: ExternalCallContext<'event'>, chargeId: string): Promise<FinalChargeResult> {
+async function queryOnce(ask: FetchChargeOutcome, outside: ExternalCallContext<'event'>, chargeId: string): Promise<FinalChargeResult> {
   try {
     return await ask(outside, chargeId)
   } catch (error) {

@@ -111,8 +111,8 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
  */
 export const CHARGE_PROBLEM_SEPARATOR = '; '
 
-/** Joins problems to the text of a charge's flag, which an organizer must check; null if there are no problems. */
-export const joinChargeProblems = (problems: readonly string[]): string | null =>
+/** Joins problems into the flag of a charge, a text that an organizer must check; null if there are no problems. */
+export const formatChargeProblems = (problems: readonly string[]): string | null =>
   problems.length === 0 ? null : problems.join(CHARGE_PROBLEM_SEPARATOR)
 
 /** Replaces one problem in the flag of a charge, or removes it if no new problem is given. Other problems of the charge remain. */
@@ -126,7 +126,7 @@ export async function replaceChargeProblem(
   const problems = charge?.flag?.split(CHARGE_PROBLEM_SEPARATOR) ?? []
   if (!charge || !problems.includes(before)) return
   const left = problems.flatMap((problem) => (problem === before ? (after === null ? [] : [after]) : [problem]))
-  const flag = joinChargeProblems(left)
+  const flag = formatChargeProblems(left)
   await eventDb(ctx).updateTable('charges').set({ flag }).where('id', '=', chargeId).execute()
   recordChange(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
 }

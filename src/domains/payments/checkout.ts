@@ -175,8 +175,7 @@ export async function endCheckout(ctx: ChargeContext, chargeId: string): Promise
 const canEnd = sql`c.entry_id is null and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`
 
 async function markEnding(ctx: ChargeContext, chargeId: string, callId: string): Promise<void> {
-  // Locks the row of the external call (the request to the payment processor) before the row of the charge, as the worker that settles the
-  // charge does.
+  // Locks the request to the payment processor before the charge, in the same order as the worker that settles the charge.
   await makeExternalCallDueNow(ctx, callId)
   await sql`
     update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${chargeId}

@@ -12,7 +12,7 @@ const COMPARED_DAYS = 3
 const LIST_TIMEOUT_MS = 300_000
 
 /** Compares the charges of the last three days with the payment processor's records every night, and logs differences as errors. */
-export const compareChargesTask: RecurringTask = {
+export const compareProcessorChargesTask: RecurringTask = {
   name: 'payments.compare',
   schedule: { cron: '20 3 * * *', zone: 'UTC' },
   run: (given) => compareChargesWithProcessor(given),

@@ -5,7 +5,7 @@ import { scheduleExternalCall, makeExternalCallDueNow } from '../../kernel/exter
 import type { JobQueue } from '../../kernel/ports.ts'
 import { processorReversalsCall } from './processor-reversals.ts'
 
-/** The charge, refund or card setup that a webhook notice of the payment processor is about, with its external call. */
+/** The charge, refund or card setup that a webhook notice of the payment processor is about, with the stored request to the processor. */
 interface NoticeSubject {
   tenantId: number
   eventId: string

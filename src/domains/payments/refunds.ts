@@ -9,8 +9,8 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { scheduleExternalCall, defineExternalCall } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getOrderNumberOrigin } from '../orders/invoices.ts'
-import { allocateAmountToClaims, postLedgerEntries } from '../orders/ledger.ts'
+import { getOrderOrigin } from '../orders/invoices.ts'
+import { allocateAmountToReceivables, postLedgerEntries } from '../orders/ledger.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { insertRefunds, setRefundReference } from '../orders/payment-rows.ts'
@@ -104,13 +104,13 @@ export async function refundThroughProcessor(
   getPaymentProcessor(ctx, { isTestData: order.is_test_data })
   refuseRefundAboveCredit(ctx, order, amount)
   const payments = await listRefundablePayments(ctx, order.id, paymentId)
-  const shares = allocateAmountToClaims(payments, amount)
+  const shares = allocateAmountToReceivables(payments, amount)
   const onCards = sumMinorUnits(shares.map((share) => share.amount))
   if (onCards < amount) {
     const { amount: most } = toMoney(onCards, order.currency)
     throw preconditionFailed(`Only ${most} ${order.currency} can be refunded to a card. Refund the rest by bank, cheque or cash`)
   }
-  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order))
+  const receiptNumber = await takeNextRecordNumber(ctx, 'RC', getOrderOrigin(order))
   const refunds: { id: string; paymentId: string; amount: number }[] = []
   for (const { claim, amount: share } of shares) {
     const id = newId()

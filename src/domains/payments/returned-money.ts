@@ -3,7 +3,7 @@ import { announceToWebhooks } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { getOrderNumberOrigin } from '../orders/invoices.ts'
+import { getOrderOrigin } from '../orders/invoices.ts'
 import { applyCreditToOpenInvoices, postLedgerEntries } from '../orders/ledger.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -42,7 +42,7 @@ export async function bookReturnedRefundAsCredit(
       method: 'other',
       amount,
       note,
-      receipt_number: await takeNextRecordNumber(ctx, 'RC', getOrderNumberOrigin(order)),
+      receipt_number: await takeNextRecordNumber(ctx, 'RC', getOrderOrigin(order)),
       received_at: sql<Date>`lanyard_now()`,
       provider,
       provider_ref: ref,

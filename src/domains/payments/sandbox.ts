@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { formatSandboxRef } from '../../kernel/cards.ts'
+import { formatSandboxCardReference } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 
-/** A sandbox page, where test data is paid with test cards. */
+/** A sandbox payment page, where test orders are paid with test cards. */
 export interface SandboxPaymentPage {
   kind: 'pay' | 'setup'
   id: string
@@ -21,7 +21,7 @@ export interface SandboxPaymentPage {
   open: boolean
 }
 
-/** Finds the sandbox page of a charge or card setup. Returns null for unknown ids, and for real data except that of demo events. */
+/** Finds the sandbox page of a charge or card setup of test data or of a demo event. Returns null for all others and for unknown ids. */
 export async function findSandboxPaymentPage(
   db: Db,
   kind: SandboxPaymentPage['kind'],
@@ -53,7 +53,7 @@ export async function submitTestCard(
   number: string,
 ): Promise<void> {
   const at = (await getDatabaseTime({ db })).getTime()
-  const shown = formatSandboxRef({ last4: number.slice(-4), amount: minor, currency, at })
+  const shown = formatSandboxCardReference({ last4: number.slice(-4), amount: minor, currency, at })
   await sql`
     update ${sql.table(kind === 'pay' ? 'charges' : 'card_setups')} set checkout_ref = ${shown}
     where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${id} and provider = 'sandbox' and status in ('pending', 'unknown') and checkout_ref = 'open'`.execute(

@@ -76,8 +76,7 @@ async function chargeSavedCard(
 ): Promise<FinalChargeResult> {
   const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getPaymentProcessorByName({ cards }, provider)
-  // The processor may have forgotten an expired idempotency key. A retry could then charge twice, so only the status of the charge is
-  // queried.
+  // The processor may have forgotten the idempotency key, so a retry could charge twice. Only the charge's status is queried.
   if (ageSeconds >= processor.keyLifetimeSeconds)
     return toFinalChargeResult(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
   return toFinalChargeResult(await processor.chargeSaved(charge, signal))
@@ -87,8 +86,7 @@ async function recordAttempt(
   ctx: EventContext,
   chargeId: string,
 ): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
-  // A repeated attempt means that the outcome of the earlier one is unknown, so the charge gets the status `unknown` until the processor
-  // answers.
+  // A repeated attempt means that the earlier outcome is unknown, so the charge is `unknown` until the processor answers.
   await changeStateOfRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).where('attempts', '>', 0).execute()
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
     update charges c set attempts = c.attempts + 1

@@ -5,7 +5,7 @@ import { distributeTaxToComponents } from './tax-shares.ts'
 import { computeTaxedAmounts, computeIncludedTax } from './taxes.ts'
 
 /** The number of units to remove from an order line, and the percentage that is refunded. */
-export interface UnitRemoval {
+export interface OrderLineUnitRemoval {
   remaining: number
   removed: number
   percent: number
@@ -22,7 +22,7 @@ export function getRefundPercent(product: Pick<Product, 'refundTiers' | 'refundU
 }
 
 /** Computes the amounts of an order line with fewer units: same price and tax rate, proportional discount. */
-export function computeReducedLineAmounts(line: SoldOrderLine, units: number): TaxedLineAmounts {
+export function computeLineAmountsForUnits(line: SoldOrderLine, units: number): TaxedLineAmounts {
   if (units === line.quantity) return pickAmounts(line)
   const discount = divideAndRoundHalfAway(BigInt(line.discount) * BigInt(units), BigInt(line.quantity))
   return computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, units), discount)
@@ -32,8 +32,8 @@ export function computeReducedLineAmounts(line: SoldOrderLine, units: number): T
  * Computes the credit for removed units. A full refund is the difference between the order line before and after, so that successive
  * credits add up to the line exactly.
  */
-export function computeUnitCredit(line: SoldOrderLine, { remaining, removed, percent }: UnitRemoval): TaxedLineAmounts {
-  const whole = subtractLines(line, computeReducedLineAmounts(line, remaining), computeReducedLineAmounts(line, remaining - removed))
+export function computeUnitCredit(line: SoldOrderLine, { remaining, removed, percent }: OrderLineUnitRemoval): TaxedLineAmounts {
+  const whole = subtractLines(line, computeLineAmountsForUnits(line, remaining), computeLineAmountsForUnits(line, remaining - removed))
   if (percent === 100) return whole
   const part = (minor: number) => computePercentOfAmount(minor, String(percent))
   return buildCredit(line, { net: part(whole.net), tax: part(whole.tax), discount: part(whole.discount) })

@@ -1,4 +1,4 @@
-import type { FieldError, FieldReasonKey } from '../../kernel/errors.ts'
+import type { FieldError, FieldErrorReasonKey } from '../../kernel/errors.ts'
 import { splitByWeights, computePercentOfAmount, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { isPriceInForce } from '../configuration/flow/prices.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
@@ -13,7 +13,7 @@ export interface DiscountedLine {
   listAmount: number
 }
 
-const fault = (message: string, key: FieldReasonKey) => ({ message, reason: { key } })
+const fault = (message: string, key: FieldErrorReasonKey) => ({ message, reason: { key } })
 
 /** Returns why the discount code cannot be used now; null if it can. Usage limits are not checked. */
 export function findDiscountCodeProblem(

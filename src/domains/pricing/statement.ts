@@ -18,13 +18,13 @@ export interface PriceStatementLine {
 
 export interface PriceStatementItem<Line extends PriceStatementLine> {
   line: Line
-  /** The number of units that were not cancelled. */
+  /** The number of units of the line that were not cancelled. */
   quantity: number
   /** The amount of the item before the discount, without taxes that are added to the price. */
   amount: number
 }
 
-/** The columns of order lines that a statement is built from. */
+/** The columns of order lines from which the price statement of an order is built. */
 export const STATEMENT_LINE_COLUMNS = [
   'id',
   'reverses_line_id as reversesLineId',
@@ -57,7 +57,7 @@ export interface PriceStatement<Line extends PriceStatementLine> {
   includedTaxes: PriceStatementTax[]
 }
 
-/** Builds the statement of an order. Credits reduce the lines that they reverse; lines that were reversed in full are left out. */
+/** Builds the price statement of an order. Credits reduce the lines that they reverse; lines that were reversed in full are left out. */
 export function buildPriceStatement<Line extends PriceStatementLine>(lines: readonly Line[]): PriceStatement<Line> {
   const credits = Map.groupBy(
     lines.filter(({ reversesLineId }) => reversesLineId),

@@ -11,7 +11,7 @@ export interface Buyer {
 
 export interface SellerLocations {
   venue: { country: string | null; region?: string | null }
-  /** The country of the client's registered seat. */
+  /** The country of the client's registered office. */
   establishedIn: string | null
 }
 
@@ -41,7 +41,7 @@ export const getSupplyKind = ({ supply, category }: Pick<Product, 'supply' | 'ca
  * Applies the place-of-supply rules: admission in person and goods are taxed at the venue, virtual admission and services to foreign
  * businesses in the buyer's country, other services in the seller's country.
  */
-export function findTaxPlace(
+export function findPlaceOfSupply(
   product: Pick<Product, 'supply' | 'category'>,
   buyer: Buyer,
   { venue, establishedIn }: SellerLocations,

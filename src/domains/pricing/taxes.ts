@@ -2,7 +2,7 @@ import { splitByWeights, parseDecimal, computePercentOfAmount, divideAndRoundHal
 import { toDayInZone } from '../../kernel/time.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import type { SalePricingContext, TaxedLineAmounts, ApplicableTax } from './lines.ts'
-import { type TaxPlace, findTaxPlace } from './tax-place.ts'
+import { type TaxPlace, findPlaceOfSupply } from './tax-place.ts'
 
 type Tax = EventConfig['taxes'][number]
 
@@ -14,7 +14,7 @@ const UNTAXED: ApplicableTax = { taxCode: null, taxRate: '0', taxInclusive: fals
  */
 export function findApplicableTax(sale: SalePricingContext, product: Pick<Product, 'taxCode' | 'category' | 'supply'>): ApplicableTax {
   const { details, taxes } = sale.config
-  const place = findTaxPlace(product, sale.buyer, { venue: details.venue ?? { country: null }, establishedIn: sale.establishedIn })
+  const place = findPlaceOfSupply(product, sale.buyer, { venue: details.venue ?? { country: null }, establishedIn: sale.establishedIn })
   const named = product.taxCode === null ? undefined : taxes.find(({ code }) => code === product.taxCode)
   const tax = named ?? findFirstValidTax(sale, product.category, place)
   if (!tax) return UNTAXED

@@ -20,7 +20,7 @@ export async function findSimilarParticipants(
   const keys = [...interests.map(RECOMMENDATION_COUNT_KEYS.interest), ...sessions.map(RECOMMENDATION_COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
-  // One query finds all participants with a shared interest or session, and computes the score of each kind.
+  // One query finds all participants who share an interest or session with this one, and sums the weights of what they share.
   const { rows } = await sql<{ id: string }>`
     with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (

@@ -8,7 +8,7 @@ import { listSoldOrderLines, sumQuantitiesByProduct } from '../registration/sale
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
-import { isFieldRestricted } from '../configuration/sharing.ts'
+import { hasDeclinedToShareField } from '../configuration/sharing.ts'
 import {
   computeCategoryMatch,
   computeCategoryWeight,
@@ -134,7 +134,7 @@ async function readOwnFacts(ctx: RegistrationContext, config: EventConfig, local
   const { interestField } = config.exhibitorConfig
   const taken = listSelectedChoices(config, me)
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
-  const own = (field: string, value: string | null) => (value && !isFieldRestricted(me.sharing, field) ? [value] : [])
+  const own = (field: string, value: string | null) => (value && !hasDeclinedToShareField(me.sharing, field) ? [value] : [])
   const held = sumQuantitiesByProduct(await listSoldOrderLines(ctx, [me.id])).keys()
   const sessions = listAttendedSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(
     ({ title }) => title,
@@ -142,7 +142,7 @@ async function readOwnFacts(ctx: RegistrationContext, config: EventConfig, local
   const written = config.customFields.flatMap(({ code, sensitive, responseType }) => {
     const answer = me.custom_field_responses[code]
     const text = responseType === 'text' || responseType === 'longText'
-    return text && !sensitive && typeof answer === 'string' && !isFieldRestricted(me.sharing, `cf:${code}`) ? [answer] : []
+    return text && !sensitive && typeof answer === 'string' && !hasDeclinedToShareField(me.sharing, `cf:${code}`) ? [answer] : []
   })
   const texts: Record<string, string[]> = {
     jobTitle: own('jobTitle', me.job_title),
@@ -170,10 +170,10 @@ async function listMetCompanies({ db, tenantId, event }: RegistrationContext, pa
 }
 
 const MAX_PEERS = 50
-/** The minimum number of similar participants: with fewer, a participant could guess who they are. */
+/** The minimum number of similar participants who met a company: with fewer, a participant could guess who they are. */
 const MIN_PEERS = 5
 
-/** Returns a function for the share of the most similar participants who met a company; null if there are too few similar participants. */
+/** Returns a function that gives the share of the most similar participants who met a company; null if too few of them met it. */
 async function createPeerShare(
   ctx: RegistrationContext,
   config: EventConfig,
@@ -198,7 +198,7 @@ async function createPeerShare(
   return (companyId: string) => shares.get(companyId) ?? null
 }
 
-/** Scores companies by their number of leads, for participants without any facts. */
+/** Scores companies by their number of leads, for participants about whom no facts such as interests are known. */
 async function scoreByPopularity(
   { db, tenantId, event }: RegistrationContext,
   companies: readonly CompanyWithTextVector[],

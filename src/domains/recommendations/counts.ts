@@ -33,7 +33,7 @@ export interface RecommendationScope {
   event: { id: string; code: string }
 }
 
-/** Reads the number of registered participants for each of these keys of `recommendation_counts`. */
+/** Reads how many registered participants have the interest, session, text term or product of each of these keys. */
 export async function readRecommendationCounts(
   { db, tenantId, event }: RecommendationScope,
   keys: Iterable<string>,
@@ -45,7 +45,7 @@ export async function readRecommendationCounts(
   return (key) => counts.get(key) ?? 0
 }
 
-/** Adds to and subtracts from the numbers in `recommendation_counts`, and deletes those that reach zero. */
+/** Updates the numbers of participants per interest, session, text term or product. Numbers that reach zero are deleted. */
 export async function updateRecommendationCounts(
   { db, tenantId, event }: RecommendationScope,
   gained: Iterable<string>,

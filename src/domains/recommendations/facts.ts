@@ -1,8 +1,8 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode } from '../configuration/flow/collected-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EnrolledSession } from '../sessions/enrolments.ts'
-import { isFieldRestricted } from '../configuration/sharing.ts'
+import { hasDeclinedToShareField } from '../configuration/sharing.ts'
 import { isSpecialCategoryQuestion } from './special-questions.ts'
 import { foldCase } from './text/folded.ts'
 import { listTerms } from './text/tokens.ts'
@@ -35,7 +35,7 @@ export function listSelectedChoices(config: EventConfig, { custom_field_response
     (field) =>
       (field.responseType === 'choice' || field.responseType === 'multiChoice') &&
       !isSpecialCategoryQuestion(field) &&
-      !isFieldRestricted(sharing, `cf:${field.code}`),
+      !hasDeclinedToShareField(sharing, `cf:${field.code}`),
   )
   return open.flatMap(({ code: field, choices }) => {
     const taken = [custom_field_responses[field] ?? []].flat()
@@ -46,7 +46,7 @@ export function listSelectedChoices(config: EventConfig, { custom_field_response
 export const toInterestKey = ({ field, choice }: Pick<SelectedChoice, 'field' | 'choice'>): string => `${field}=${choice}`
 
 /** The products and sessions that a participant holds. */
-export interface HeldProductsAndSessions {
+export interface BookedProductsAndSessions {
   /** Codes of the products that the participant holds. */
   held: Iterable<string>
   /** The sessions in which the participant has a confirmed seat. */
@@ -54,9 +54,12 @@ export interface HeldProductsAndSessions {
 }
 
 /** Lists the sessions of a participant: enrolled sessions, and purchased session products that are not in the programme. */
-export function listAttendedSessions(config: EventConfig, { held, heard = [] }: HeldProductsAndSessions): { id: string; title: string }[] {
+export function listAttendedSessions(
+  config: EventConfig,
+  { held, heard = [] }: BookedProductsAndSessions,
+): { id: string; title: string }[] {
   const named = new Set(heard.map(({ productCode }) => productCode))
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   const bought = [...held].flatMap((code) => {
     const product = products.get(code)
     return product?.category === 'session' && !named.has(code) ? [{ id: `product:${code}`, title: product.name }] : []
@@ -71,12 +74,12 @@ export function buildParticipantMatchingFacts(
   config: EventConfig,
   locale: string,
   row: ComparableParticipant,
-  { held, heard }: HeldProductsAndSessions,
+  { held, heard }: BookedProductsAndSessions,
 ): ParticipantMatchingFacts {
   const products = [...held].sort()
   const choices = listSelectedChoices(config, row)
   const sessions = listAttendedSessions(config, { held: products, heard })
-  const own = (field: string, value: string | null) => (value !== null && !isFieldRestricted(row.sharing, field) ? [value] : [])
+  const own = (field: string, value: string | null) => (value !== null && !hasDeclinedToShareField(row.sharing, field) ? [value] : [])
   const texts = [
     ...own('jobTitle', row.job_title),
     ...own('department', row.department),

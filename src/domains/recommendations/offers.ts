@@ -1,7 +1,7 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import type { Configuration } from '../configuration/read.ts'
-import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode, toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import { findNextPriceRise } from '../configuration/flow/prices.ts'
 import { evaluateFlow } from '../configuration/flow/walk.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
@@ -37,10 +37,10 @@ export async function listRecommendableProducts(
   const flow = config.flows.find(({ slug }) => slug === row.flow_slug)
   const isClosed = flow?.editUntil && facts.now.getTime() >= Date.parse(flow.editUntil)
   if (!flow || isClosed || facts.status === 'archived' || row.status === 'cancelled') return []
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   const answers = {
     ...readStoredAnswers(row),
-    ...Object.fromEntries([...held].map(([code, quantity]) => [toProductBinding(code), quantity])),
+    ...Object.fromEntries([...held].map(([code, quantity]) => [toProductAnswerKey(code), quantity])),
   }
   const given = collectAssignedTags(row, await findGroupOfParticipant(ctx, row))
   const walk = evaluateFlow(config, flow, { answers, tags: given, timezone: facts.timezone, now: facts.now })

@@ -4,7 +4,7 @@ import { listSoldOrderLines, sumQuantitiesByProduct } from '../registration/sale
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
-import { isFieldRestricted, findParticipantPhoto } from '../configuration/sharing.ts'
+import { hasDeclinedToShareField, findParticipantPhoto } from '../configuration/sharing.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { buildEventPagePaths } from '../tenancy/public-pages.ts'
 import { type RecommendationCandidate, readCandidates, findSimilarParticipants } from './candidates.ts'
@@ -89,10 +89,10 @@ export async function recommendParticipants(ctx: RegistrationContext, participan
 }
 
 const photoShown = (candidate: RecommendationCandidate) =>
-  isFieldRestricted(candidate.sharing, 'headshot') ? null : findParticipantPhoto(candidate)
+  hasDeclinedToShareField(candidate.sharing, 'headshot') ? null : findParticipantPhoto(candidate)
 
 const shown = <K extends string>(field: K, { sharing }: RecommendationCandidate, value: string | null) =>
-  (value === null || isFieldRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
+  (value === null || hasDeclinedToShareField(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
 
 /** Reads the current weights of interests and text terms, even if the profiles of participants were written with earlier weights. */
 async function readWeights(ctx: RegistrationContext, people: readonly ComparedFacts[]): Promise<SimilarityWeights> {

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../kernel/time.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
-import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode } from '../configuration/flow/collected-answers.ts'
 import { listSoldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
@@ -39,7 +39,7 @@ export async function recommendProducts(ctx: RegistrationContext, participantId:
   const held = sumQuantitiesByProduct(await listSoldOrderLines(ctx, [row.id]))
   const offers = await listRecommendableProducts(ctx, configuration, row, held)
   const companions = await createCompanionScore(ctx, [...held.keys()], offers)
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   const texts = readProductTexts(config, facts.locale)
   const mine = toTfIdfVector(
     new Map(

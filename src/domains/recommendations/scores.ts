@@ -19,7 +19,7 @@ export const roundScore = (score: number): number => Math.round(score * 10_000) 
 export const computeScore = (parts: readonly RecommendationScorePart[]): number =>
   roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
 
-/** Lists the reasons of the largest parts of a score; parts of equal size keep their order. */
+/** Lists the reasons for a recommendation: those of the largest parts of its score. Parts of equal size keep their order. */
 export const listRecommendationReasons = (parts: readonly RecommendationScorePart[]): string[] =>
   parts
     .filter(({ weight, value, reason }) => reason !== null && weight * value > 0)

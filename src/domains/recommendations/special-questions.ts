@@ -6,7 +6,7 @@ const plain = (text: string) => foldCase(text).normalize('NFKD').replaceAll(/\p{
 
 type Question = Pick<EventConfig['customFields'][number], 'code' | 'name' | 'sensitive' | 'choices'>
 
-/** Patterns of questions about diet, accessibility, health or religion. They do not match topics of a medical congress. */
+/** Match questions about diet, accessibility, health or religion, but not the topics of a medical congress. */
 const SPECIAL_QUESTION_PATTERNS = [
   /\b(diet|diets|dietary|allerg(y|ies|ic|ie|ien)|intolerances?|what do you eat|vegan|vegetarian|ernahrung(swunsch|sweise)?|was essen sie|unvertraglichkeit(en)?)\b/,
   /\b(accessibility|disabilit(y|ies)|wheelchair|special needs|barrierefreiheit|behinderung(en)?|rollstuhl)\b/,

@@ -2,7 +2,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { sellUnits } from '../inventory/units.ts'
 import { getOrCreateOrder } from '../orders/orders.ts'
 import { recordSale } from '../orders/record-sale.ts'
-import { toBillTo, priceOrderLines } from './sale/billing.ts'
+import { buildDefaultBillingAddress, priceOrderLines } from './sale/billing.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { addGuests, type Guest, getGuestSettings, getGuestType, createTooManyGuestsError } from './guests.ts'
 import { getQuestionLabel } from './missing-fields.ts'
@@ -31,7 +31,7 @@ export async function addGuest(
     snapshot,
     chosen: [],
     guests: [guest],
-    buyer: toBillTo(readStoredAnswers(host)),
+    buyer: buildDefaultBillingAddress(readStoredAnswers(host)),
     discountCode: null,
     given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
   })

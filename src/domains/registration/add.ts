@@ -3,7 +3,13 @@ import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { PrefetchNeededError } from '../../kernel/prefetch-needed.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
-import { toDiscountInventoryKey, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../inventory/units.ts'
+import {
+  toDiscountInventoryKey,
+  EVENT_INVENTORY_KEY,
+  toFlowInventoryKey,
+  toProductInventoryKey,
+  readStockLevels,
+} from '../inventory/units.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, normalizeAnswers } from './answers.ts'
 import { createIncompleteRegistration } from './begin.ts'
@@ -31,7 +37,7 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: RegistrationSubmission['into']
-  /** Whether the caller writes no other rows after this registration. If so, the commit is sent to the database together with the sale. */
+  /** Whether the caller writes no other rows after this registration. If so, the last statement and the commit are sent together. */
   isLastStep?: boolean
   /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if the lookup has not run yet. */
   looked?: LookupResult | null | 'unknown'
@@ -116,7 +122,7 @@ export async function addParticipant(
 function readStockOfAnswers(ctx: RegistrationContext, snapshot: EventSnapshot, flow: Flow, answers: Answers) {
   const code = text(answers['@discount.code'])
   const discount = code === null ? null : findDiscountCode(snapshot, code)
-  return readStock(ctx, [
+  return readStockLevels(ctx, [
     EVENT_INVENTORY_KEY,
     toFlowInventoryKey(flow.slug),
     ...[...listChosenProductCodes(answers)].map(toProductInventoryKey),

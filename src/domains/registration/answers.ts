@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { parseDecimal } from '../../kernel/money.ts'
-import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { indexConfigByCode } from '../configuration/flow/collected-answers.ts'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
 import {
   type AnswerRules,
@@ -12,10 +12,10 @@ import {
   normalizeAnswer,
 } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { containsLink, isNameQuestionBinding, LINK_IN_NAME_ERROR } from './name-links.ts'
 import { type ParticipantRow, PARTICIPANT_PROPERTY_COLUMNS } from './participant-shape.ts'
-import { findSimilarQuestionBinding } from './nearest-binding.ts'
+import { findSimilarAnswerKey } from './nearest-binding.ts'
 
 /**
  * The answers of a registration. Each key is a binding: the identifier of a question, such as `@participant.firstName`. Null means that
@@ -34,7 +34,7 @@ const CUSTOM_PREFIX = '@custom.'
  * Choices (products, guests, discount code, sessions) are not stored as answers: after submission they are order lines, guests and
  * session enrolments.
  */
-export const isBookingQuestionBinding = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
+export const isBookingAnswerKey = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
 /**
  * Returns the stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not
@@ -104,7 +104,7 @@ export function normalizeAnswers(
   return { answers, errors }
 }
 
-function fieldWidgetsOf(flow: Flow): Map<string, WidgetOf<'field'>> {
+function fieldWidgetsOf(flow: Flow): Map<string, WidgetOfType<'field'>> {
   const fields = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
   return new Map(fields.toReversed().map((widget) => [widget.binding, widget]))
 }
@@ -118,7 +118,7 @@ export function findAnswerRules(config: EventConfig, binding: string): AnswerRul
   const known = findQuestionRules(config, binding)
   if (known) return known
   const [entity = '', name = '', property = ''] = binding.split('.')
-  const { products, policies } = indexConfig(config)
+  const { products, policies } = indexConfigByCode(config)
   if (entity === '@product') return products.has(name) ? (products.get(name)!.category === 'donation' ? amountRules : quantityRules) : null
   if (entity === '@policy') return policies.has(name) ? booleanRules : null
   if (entity === '@guest') {
@@ -131,10 +131,10 @@ export function findAnswerRules(config: EventConfig, binding: string): AnswerRul
 
 const UNKNOWN_BINDING = 'is not a field of this event'
 
-export const isUnknownBindingError = ({ message }: FieldError): boolean => message.startsWith(UNKNOWN_BINDING)
+export const isUnknownAnswerKeyError = ({ message }: FieldError): boolean => message.startsWith(UNKNOWN_BINDING)
 
 function unknownBindingMessage(config: EventConfig, binding: string): string {
-  const near = findSimilarQuestionBinding(binding, [
+  const near = findSimilarAnswerKey(binding, [
     ...COLUMN_BY_BINDING.keys(),
     ...config.customFields.map(({ code }) => `${CUSTOM_PREFIX}${code}`),
     ...config.products.map(({ code }) => `@product.${code}`),

@@ -1,5 +1,5 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { linkRegisteredStaff, unlinkRegisteredStaff, transferRegisteredStaffPass } from '../exhibitors/staff/link-registered.ts'
+import { linkRegistrationToStaff, unlinkRegistrationFromStaff, transferRegisteredStaffPass } from '../exhibitors/staff/link-registered.ts'
 import type { RegistrationContext } from './event-snapshot.ts'
 import { clearParticipantCompany, setParticipantCompany } from './participant-rows.ts'
 import { formatParticipantName, type ParticipantRow } from './participant-shape.ts'
@@ -10,7 +10,7 @@ import { formatParticipantName, type ParticipantRow } from './participant-shape.
  */
 export async function addToInvitingCompanyStaff(ctx: RegistrationContext, row: ParticipantRow): Promise<boolean> {
   if (row.email === null || row.host_id !== null) return false
-  const companyId = await linkRegisteredStaff(ctx, {
+  const companyId = await linkRegistrationToStaff(ctx, {
     id: row.id,
     name: formatParticipantName(row),
     email: row.email,
@@ -34,7 +34,7 @@ async function readInvitation(ctx: RegistrationContext, participantId: string) {
 
 /** Removes a cancelled registration from the booth staff of its company. */
 export async function removeFromCompanyStaff(ctx: RegistrationContext, participantId: string): Promise<void> {
-  if (await unlinkRegisteredStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
+  if (await unlinkRegistrationFromStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
 }
 
 /** Transfers the staff pass of a registration to the person who takes over the registration. */

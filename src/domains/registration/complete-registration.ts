@@ -2,17 +2,17 @@ import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { OrderOwner } from '../orders/orders.ts'
-import type { CapacityToTake } from '../orders/record-sale.ts'
+import type { CapacityToSell } from '../orders/record-sale.ts'
 import { listChosenSessionIds } from '../sessions/context.ts'
 import { lockSessions } from '../sessions/enrol.ts'
 import { linkRegisteredSpeaker } from '../sessions/speakers.ts'
-import { isBookingQuestionBinding, toParticipantAnswerColumns } from './answers.ts'
+import { isBookingAnswerKey, toParticipantAnswerColumns } from './answers.ts'
 import type { RegistrationContext } from './event-snapshot.ts'
 import type { ChosenProduct } from './flows/selection.ts'
 import { addGuests, type Guest } from './guests.ts'
 import { generateConfirmationAndBadgeIds, insertParticipant, updateParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { getPaymentTermsDays, type priceOrderLines, toBillTo } from './sale/billing.ts'
+import { getPaymentTermsDays, type priceOrderLines, buildDefaultBillingAddress } from './sale/billing.ts'
 import { type PendingSale, recordSales } from './sale/record-sales.ts'
 import { reserveRoom, type RoomReservationResult } from './sale/rooms.ts'
 import { enrolChosenSessions } from './sessions.ts'
@@ -21,16 +21,16 @@ import { addToInvitingCompanyStaff } from './company-staff.ts'
 import { buildNewParticipantTagsSql } from './tags.ts'
 import { joinWaitlist } from './waitlist/waitlist.ts'
 
-export interface CompletionSaleInput {
+export interface RegistrationSaleInput {
   chosen: readonly ChosenProduct[]
   /** The inventory keys (such as `product:dinner`) of products for which the registration joins the waiting list. */
   waiting?: readonly string[]
   dropped?: readonly string[]
   /** The capacity to take in the same statement as the sale; left out if the capacity was taken before. */
-  take?: CapacityToTake
+  take?: CapacityToSell
 }
 
-interface CompletionInput extends CompletionSaleInput {
+interface CompletionInput extends RegistrationSaleInput {
   answers: Record<string, unknown>
   tags: readonly string[]
   bill: ReturnType<typeof priceOrderLines>
@@ -48,13 +48,12 @@ export async function completeRegistration(
   await lockSessions(ctx, listChosenSessionIds(answers))
   const id = submission.participant?.id ?? newId()
   const saving = saveParticipant(ctx, submission, completion, id)
-  // If the participant chooses no sessions, room or guests, the sale does not depend on the saved participant row. Then both are sent to
-  // the database in one round trip.
+  // The participant row and the sale of a registration without sessions, room and guests are sent to the database in one round trip.
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
   // Lead-capture licences that a company's admin buys belong to the company, so the admin must be linked to the company before the sale.
   const isLinked = flow.kind === 'exhibitor' && (await addToInvitingCompanyStaff(ctx, await saving))
-  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
+  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : buildDefaultBillingAddress(answers))
   const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
   const isNew = submission.participant === null
@@ -148,7 +147,7 @@ async function saveParticipant(
 ): Promise<ParticipantRow> {
   const { snapshot, flow, participant, group = null, host = null } = submission
   // Products, guests and conference sessions are stored in separate tables, not with the answers.
-  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingQuestionBinding(binding)))
+  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingAnswerKey(binding)))
   const columns = {
     ...toParticipantAnswerColumns(storedAnswers),
     // A reinstated registration keeps its confirmation number and badge id.
@@ -173,8 +172,7 @@ async function saveParticipant(
     flow,
     products: chosen.map(({ product }) => product),
   })
-  // The change is recorded in the audit log before the participant row is written, because both may be sent to the database in one round
-  // trip.
+  // The change is recorded for the audit log first, because the audit row may be sent to the database together with the participant row.
   recordChange(ctx, {
     kind: 'participant',
     id,

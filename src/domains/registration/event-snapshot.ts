@@ -10,7 +10,7 @@ export interface RegistrationContext extends Context {
   event: EventSummaryRow
 }
 
-/** The configuration and settings of the event that decide a registration, all read in one snapshot. */
+/** The configuration and settings of the event that a registration depends on, all read in one database snapshot. */
 export interface EventSnapshot {
   config: EventConfig
   versionId: string | null

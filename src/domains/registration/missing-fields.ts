@@ -1,5 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { listDataFields, HOUSING_FIELDS } from '../configuration/data-fields.ts'
+import { listParticipantDataFields, HOUSING_FIELDS } from '../configuration/data-fields.ts'
 import type { MissingAnswer, FlowEvaluation } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
@@ -11,7 +11,7 @@ export function getQuestionLabel(config: EventConfig, binding: string): string {
       ? config.products.find((product) => product.code === code)?.name
       : entity === 'policy'
         ? config.policies.find((policy) => policy.code === code)?.title
-        : [...listDataFields(config), ...HOUSING_FIELDS].find((field) => field.binding === binding)?.label
+        : [...listParticipantDataFields(config), ...HOUSING_FIELDS].find((field) => field.binding === binding)?.label
   return named ?? binding
 }
 

@@ -11,7 +11,7 @@ export const isNameQuestionBinding = (binding: string): boolean => NAME_BINDING.
 
 export const LINK_IN_NAME_ERROR: InvalidAnswerReason = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
 
-/** Top-level domains besides country codes that email programs recognize without a scheme. */
+/** Top-level domains and country codes with which email programs turn a bare domain name, such as `example.com`, into a link. */
 const TOP_LEVEL_DOMAINS = new Set(
   `com net org info biz edu gov int mil name mobi pro tel travel app dev page web cloud online site website store shop blog news live link
   click top xyz club vip win bid loan work world today life fun icu space tech digital agency company email event events support services

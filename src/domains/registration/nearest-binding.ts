@@ -28,7 +28,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /**
  * Finds the known binding (identifier of a question) that a misspelled or differently named one most likely means; null if none is close.
  */
-export function findSimilarQuestionBinding(binding: string, known: readonly string[]): string | null {
+export function findSimilarAnswerKey(binding: string, known: readonly string[]): string | null {
   const near = findMostSimilarName(binding, known)
   if (near !== null) return near
   const word = binding

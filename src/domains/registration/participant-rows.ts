@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Expression, type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { splitIntoInsertBatches } from '../../kernel/insert-batches.ts'
@@ -43,7 +43,7 @@ export const listGuests = (ctx: ParticipantScope, hostId: string): Promise<Parti
   participants(ctx).where('host_id', '=', hostId).where('status', '<>', 'cancelled').orderBy('created_at').orderBy('id').execute()
 
 /** SQL condition that excludes unfinished registrations of visitors whose email address is not verified. */
-export const isVerifiedOrFinished = sql<boolean>`not (email_unverified and status = 'incomplete')`
+export const hasVerifiedEmailOrFinishedSql = sql<boolean>`not (email_unverified and status = 'incomplete')`
 
 export interface ParticipantIdentity {
   firstName: string | null
@@ -66,14 +66,14 @@ export async function findDuplicateRegistration(
   const row = await participants(ctx)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
     .where((eb) =>
-      email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmail(email)),
+      email === null ? eb.and([eb('email_norm', 'is', null), eb('host_id', '=', hostId)]) : eb('email_norm', '=', foldEmailCase(email)),
     )
     // The status is part of the SQL text and not a parameter, so that PostgreSQL plans the statement once instead of for every value.
     .where(sql<boolean>`status <> 'cancelled'`)
     .where(isTest ? sql<boolean>`is_test_data` : sql<boolean>`not is_test_data`)
     .where('first_name', 'is not', null)
     .where('last_name', 'is not', null)
-    .where(isVerified ? sql<boolean>`not email_unverified` : isVerifiedOrFinished)
+    .where(isVerified ? sql<boolean>`not email_unverified` : hasVerifiedEmailOrFinishedSql)
     .orderBy('email_unverified')
     .orderBy('id')
     .limit(1)
@@ -127,7 +127,7 @@ export async function insertImportedParticipants(
   ctx: ParticipantChangeScope,
   rows: readonly (NewParticipant & { id: string })[],
 ): Promise<void> {
-  const address = ({ email }: NewParticipant) => foldEmail(email?.trim() ?? '')
+  const address = ({ email }: NewParticipant) => foldEmailCase(email?.trim() ?? '')
   const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
   const created = await createMissingContacts(ctx, ordered)
   const inserted = ordered.map((row) => ({

@@ -4,7 +4,7 @@ import { toOneLine, count, flag, instant, list, object, oneOf, untrustedText, un
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { listDataFields } from '../configuration/data-fields.ts'
+import { listParticipantDataFields } from '../configuration/data-fields.ts'
 import { AVATAR_CHOICES, PARTICIPANT_STATUSES, type ParticipantsTable, REGISTRATION_SOURCES } from './tables.ts'
 
 export type ParticipantRow = Selectable<ParticipantsTable>
@@ -90,7 +90,7 @@ export const Participant = toOneLine(
 const ANSWERS = ['customFieldResponses', 'answers'] as const
 
 const PERSONAL: readonly string[] = [
-  ...listDataFields({ customFields: [] })
+  ...listParticipantDataFields({ customFields: [] })
     .filter(({ personal }) => personal)
     .map(({ binding }) => binding.slice('@participant.'.length)),
   ...ANSWERS,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { isParticipant } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { maskEmail } from '../../kernel/mask-email.ts'
@@ -64,7 +64,7 @@ async function assertBelowDailyLimit(ctx: RegistrationContext, { id }: Participa
 async function assertNotBounced(ctx: RegistrationContext, email: string): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     select status from messages
-    where tenant_id = ${ctx.tenantId} and ${buildWordMatchCondition(sql`messages.searched`, email)} and lanyard_fold_email(to_address) = ${foldEmail(email)}
+    where tenant_id = ${ctx.tenantId} and ${buildWordMatchCondition(sql`messages.searched`, email)} and lanyard_fold_email(to_address) = ${foldEmailCase(email)}
       and status in ('sent', 'delivered', 'bounced')
     order by id desc limit 1`.execute(ctx.db)
   if (rows[0]?.status === 'bounced')

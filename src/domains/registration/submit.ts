@@ -5,7 +5,7 @@ import {
   hasAllRequestedUnits,
   type InventoryQuantity,
   toProductInventoryKey,
-  readStockForHolder,
+  readStockExcludingOwnHolds,
   sellUnits,
   type StockLevel,
   type InventoryHolder,
@@ -13,9 +13,9 @@ import {
 import type { RecordedSale } from '../orders/record-sale.ts'
 import type { BillTo } from '../orders/tables.ts'
 import type { Answers } from './answers.ts'
-import { completeRegistration, type CompletionSaleInput } from './complete-registration.ts'
+import { completeRegistration, type RegistrationSaleInput } from './complete-registration.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { toBillTo, priceOrderLines } from './sale/billing.ts'
+import { buildDefaultBillingAddress, priceOrderLines } from './sale/billing.ts'
 import type { PendingSale } from './sale/record-sales.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { readGuests } from './guests.ts'
@@ -68,9 +68,9 @@ export interface RegistrationSubmission {
    * The remaining capacity by inventory key (such as `product:dinner`), if the caller has read it already to save a database round trip.
    */
   stock?: ReadonlyMap<string, StockLevel>
-  /** Whether the caller writes no other rows after this registration. If so, the commit is sent to the database together with the sale. */
+  /** Whether the caller writes no other rows after this registration. If so, the last statement and the commit are sent together. */
   isLastStep?: boolean
-  /** Writes further rows about the participant in the same round trip as the sale. No later step may depend on these rows. */
+  /** Writes further rows about the participant in the round trip that records the order lines. No later step may depend on these rows. */
   alongside?: (
     ctx: RegistrationContext,
     submission: RegistrationSubmission,
@@ -95,7 +95,7 @@ export interface SubmissionResult {
    * registration.
    */
   own?: RecordedSale | null
-  /** The number and amounts of the order, if this registration was billed. */
+  /** The order number and amounts, if this registration was billed. */
   order?: RecordedSale['order'] | null
   /**
    * The inventory keys (such as `product:dinner`) for which the participant is on a waiting list. If the key is the event or flow, the
@@ -109,7 +109,7 @@ export interface SubmissionResult {
 }
 
 /** Evaluates a submission without side effects: its visible answers, products and guests. */
-export function planSubmission(submission: RegistrationSubmission) {
+export function evaluateSubmission(submission: RegistrationSubmission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
   const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
   const given = new Set(submission.pricedTags ?? [...manualTags, ...directoryTags, ...(group?.tags ?? [])])
@@ -128,7 +128,7 @@ export function planSubmission(submission: RegistrationSubmission) {
   const guests = readGuests(flow, answers)
   const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
   const billFor = (chosen: readonly ChosenProduct[]) =>
-    priceOrderLines({ snapshot, chosen, guests, buyer: submission.billTo ?? toBillTo(answers), ...order })
+    priceOrderLines({ snapshot, chosen, guests, buyer: submission.billTo ?? buildDefaultBillingAddress(answers), ...order })
   return {
     answers,
     tags: walk.tags,
@@ -149,10 +149,10 @@ export function planSubmission(submission: RegistrationSubmission) {
  * people.
  */
 export async function submitRegistration(ctx: RegistrationContext, submission: RegistrationSubmission): Promise<SubmissionResult> {
-  const plan = planSubmission(submission)
+  const plan = evaluateSubmission(submission)
   const { answers, tags, guests } = plan
   const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
-  const complete = (sold: CompletionSaleInput) =>
+  const complete = (sold: RegistrationSaleInput) =>
     completeRegistration(ctx, submission, { answers, tags, guests, bill: plan.billFor(sold.chosen), ...sold })
   if (submission.snapshot.isTest) return complete({ chosen: plan.chosen })
   const units = plan.capacityFor(plan.chosen)
@@ -173,7 +173,7 @@ const seemsAvailable = async (
 ) =>
   hasAllRequestedUnits(
     stock ??
-      (await readStockForHolder(
+      (await readStockExcludingOwnHolds(
         ctx,
         holder,
         units.map(({ key }) => key),
@@ -186,8 +186,8 @@ async function takeCapacity(
   ctx: RegistrationContext,
   submission: RegistrationSubmission,
   holder: InventoryHolder,
-  plan: ReturnType<typeof planSubmission>,
-): Promise<CompletionSaleInput | SubmissionResult> {
+  plan: ReturnType<typeof evaluateSubmission>,
+): Promise<RegistrationSaleInput | SubmissionResult> {
   const { config } = submission.snapshot
   let { chosen } = plan
   const waiting: string[] = []
@@ -220,8 +220,7 @@ async function sellNow(
   wanted: readonly InventoryQuantity[],
 ): Promise<string | null> {
   const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
-  // The uses of discount codes are counted like the capacity of products. They are sold first, because all transactions lock the counters
-  // in one order, which begins with discount codes.
+  // All transactions lock the counters in the same order, beginning with the uses of discount codes, which are counted like capacity.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))
   return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })

@@ -17,7 +17,7 @@ interface TagSources {
   products: readonly { addsTags: readonly string[] }[]
 }
 
-/** SQL expression for the tags of a new participant, by the same rule as `recalculateTags` and in the sort order of the database. */
+/** SQL expression for the tags of a new participant, by the same rule as for existing ones and in the sort order of the database. */
 export const buildNewParticipantTagsSql = ({ manualTags, directoryTags, groupTags, flow, products }: TagSources) => {
   const tags = new Set([...manualTags, ...directoryTags, ...groupTags, ...flow.addsTags, ...products.flatMap(({ addsTags }) => addsTags)])
   return sql<string[]>`array(select t from unnest(${[...tags]}::text[]) t order by 1)`
@@ -54,8 +54,7 @@ export async function recalculateTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data, p.tags`.execute(db)
-  // Publishing a configuration recalculates the tags of all participants. Webhook subscribers then get one message about the publication,
-  // and no message per participant.
+  // Publishing recalculates all participants' tags. Webhook subscribers get one message about the publication, not one per participant.
   if (ids !== 'all') announceParticipantFieldChange(ctx, rows, 'tags')
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

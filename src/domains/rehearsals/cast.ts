@@ -1,6 +1,6 @@
 import { listConditionQuestionNames } from '../../kernel/conditions.ts'
 import { splitByWeights } from '../../kernel/money.ts'
-import { type DirectoryFactsByConnection, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type DirectoryFactsByConnection, indexConfigByCode } from '../configuration/flow/collected-answers.ts'
 import { SAMPLE_NAMES } from '../configuration/flow/sample-data.ts'
 import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
 import { type PlannedTestParticipant, planTestRunParticipants } from '../configuration/flow/plan.ts'
@@ -85,7 +85,7 @@ const listDecisiveBindings = (flow: Flow) =>
 
 /** Lists choice questions with their valid answers, so that every choice occurs in the test data. */
 function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {
-  const { fields } = indexConfig(config)
+  const { fields } = indexConfigByCode(config)
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
   return asked.flatMap((widget) => {
     const field = widget.binding.startsWith('@custom.') ? fields.get(widget.binding.slice('@custom.'.length)) : undefined

@@ -1,11 +1,11 @@
 import { AppError } from '../../kernel/errors.ts'
 import { compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { toProductBinding } from '../configuration/flow/collected-answers.ts'
+import { toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import { toWidgetPointer } from '../configuration/flow/goals.ts'
 import type { PlannedTestParticipant } from '../configuration/flow/plan.ts'
 import { findQuestionRules } from '../configuration/flow/answer-rules.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
 import { markParticipantsOfTestRun } from '../registration/remove-test-participants.ts'
 import type { RegistrationContext } from '../registration/event-snapshot.ts'
@@ -90,14 +90,14 @@ function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: Simu
         const many = offers.flatMap(({ code, row }) =>
           row === null
             ? []
-            : [{ path, fault: 'quantity over perPerson', binding: toProductBinding(code), value: products.get(code)!.perPerson + 1 }],
+            : [{ path, fault: 'quantity over perPerson', binding: toProductAnswerKey(code), value: products.get(code)!.perPerson + 1 }],
         )
         const hidden =
           widget.type === 'products'
             ? listUnsoldProducts(snapshot.config.products, walk).map((code) => ({
                 path,
                 fault: 'hidden product',
-                binding: toProductBinding(code),
+                binding: toProductAnswerKey(code),
                 value: 1,
               }))
             : []
@@ -120,14 +120,14 @@ type Visited = SimulatedFlowResult['walk']
 function listUnsoldProducts(products: readonly { code: string; category: string }[], { pages }: Visited): string[] {
   const asked = new Set(pages.flatMap(({ widgets }) => widgets.flatMap(({ bindings }) => bindings)))
   return products
-    .filter(({ code, category }) => category !== 'donation' && !asked.has(toProductBinding(code)))
+    .filter(({ code, category }) => category !== 'donation' && !asked.has(toProductAnswerKey(code)))
     .slice(0, 1)
     .map(({ code }) => code)
 }
 
 const UNLIKELY_TEXTS = ['~', '~~~~', '0', 'zzzzzzzz', '12345678901', '!?', 'Ä Ö']
 
-function listInvalidValues(config: RehearsalContext['snapshot']['config'], widget: WidgetOf<'field'>): Omit<InvalidAnswer, 'path'>[] {
+function listInvalidValues(config: RehearsalContext['snapshot']['config'], widget: WidgetOfType<'field'>): Omit<InvalidAnswer, 'path'>[] {
   const { binding } = widget
   const rules = findQuestionRules(config, binding)
   if (!rules) return []

@@ -1,17 +1,17 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { JobRunContext } from '../../kernel/jobs.ts'
-import { listDataFields } from '../configuration/data-fields.ts'
+import { listParticipantDataFields } from '../configuration/data-fields.ts'
 import {
   type DirectoryFactsByConnection,
-  buildDirectoryOutcomeBinding,
-  buildLookupOutcomeBinding,
+  buildDirectoryOutcomeAnswerKey,
+  buildLookupOutcomeAnswerKey,
 } from '../configuration/flow/collected-answers.ts'
 import { toPagePointer, toWidgetPointer } from '../configuration/flow/goals.ts'
 import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
 import { toPlannedTestParticipant, type PlannedTestParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { hasUnsendableInputs, prepareQuery, type PreparedQuery, requireLookupInputs } from '../directories/directory-query.ts'
+import { hasUnsendableInputs, prepareDirectoryLookup, type PreparedQuery, requireLookupInputs } from '../directories/directory-query.ts'
 import { mapLookupResult } from '../directories/bindings.ts'
 import { type ConnectionRow, findConnection } from '../directories/connections.ts'
 import type { DirectoryLookupInputs, DirectoryLookupOutcome } from '../directories/engine/spec.ts'
@@ -44,7 +44,7 @@ export async function queryDirectoriesForPerson(
 ): Promise<LookedUpPerson> {
   const { snapshot, flow } = rehearsing
   const reading = {
-    fields: listDataFields(snapshot.config),
+    fields: listParticipantDataFields(snapshot.config),
     zone: snapshot.timezone,
     country: snapshot.config.details.venue?.country ?? null,
   }
@@ -74,7 +74,7 @@ interface LookupAnswer {
   found?: { row: ConnectionRow; outcome: DirectoryLookupOutcome; record: unknown }
 }
 
-/** Prepares the lookup in a member directory, or returns its result if the directory cannot be queried. */
+/** Prepares the lookup in a member directory. If no request can be sent, returns the outcome of the lookup instead. */
 async function prepareLookup(
   ctx: EventContext,
   code: string,
@@ -89,7 +89,7 @@ async function prepareLookup(
     if (error instanceof AppError) return { outcome: 'error', why: error.message }
     throw error
   }
-  return hasUnsendableInputs(row, inputs) ? { outcome: 'notFound' } : { query: await prepareQuery(ctx, row, inputs), row }
+  return hasUnsendableInputs(row, inputs) ? { outcome: 'notFound' } : { query: await prepareDirectoryLookup(ctx, row, inputs), row }
 }
 
 async function runLookup(
@@ -114,7 +114,7 @@ function listLookups(flow: Flow, { index, answers }: PlannedTestParticipant): Lo
       widget.type === 'membershipLookup'
         ? [
             {
-              binding: buildLookupOutcomeBinding(widget.id),
+              binding: buildLookupOutcomeAnswerKey(widget.id),
               connection: widget.connection,
               path: toWidgetPointer(flow, page.code, widget.id),
               inputs: Object.fromEntries(widget.inputs.map((input) => [input, known[input]])),
@@ -125,7 +125,7 @@ function listLookups(flow: Flow, { index, answers }: PlannedTestParticipant): Lo
   )
   if (flow.directory === null) return widgets
   const own = {
-    binding: buildDirectoryOutcomeBinding(flow.directory),
+    binding: buildDirectoryOutcomeAnswerKey(flow.directory),
     connection: flow.directory,
     path: toPagePointer(flow, flow.pages[0]?.code ?? ''),
   }

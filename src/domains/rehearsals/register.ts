@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import type { DirectoryFactsByConnection } from '../configuration/flow/collected-answers.ts'
 import { payInvoiceByTestCard } from '../orders/test-payments.ts'
-import { INVITE_CODE_BINDING } from '../registration/invitations/use-invite.ts'
+import { INVITE_CODE_ANSWER_KEY } from '../registration/invitations/use-invite.ts'
 import { addParticipant } from '../registration/add.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { sendCancellationEmail, sendRegistrationStatusEmail } from '../registration/confirmation.ts'
@@ -61,7 +61,7 @@ async function startRegistration(
     {
       flowSlug: flow.slug,
       data: Object.fromEntries(
-        Object.entries(left).filter(([binding]) => !isDirectoryLookupAnswer(binding) && binding !== INVITE_CODE_BINDING),
+        Object.entries(left).filter(([binding]) => !isDirectoryLookupAnswer(binding) && binding !== INVITE_CODE_ANSWER_KEY),
       ),
       tags,
       status: 'incomplete',

@@ -9,7 +9,7 @@ import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
-import { lockEvent } from '../tenancy/lock-event.ts'
+import { lockEventRow } from '../tenancy/lock-event.ts'
 import { hashFlowConfiguration, loadRehearsal, listRehearsedParticipants, rehearseFlowJob } from './rehearse.ts'
 import type { RehearsalOptions, RehearsalReportData } from './report-shape.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
@@ -29,7 +29,7 @@ interface RehearsalRequest {
 
 /** Starts a rehearsal of a registration flow: plans its test participants and starts the job that runs them through the flow. */
 export async function startRehearsal(ctx: EventContext, configuration: Configuration, wish: RehearsalRequest) {
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   await requireNoActiveRehearsal(ctx)
   const flow = getFlow(configuration, wish.flowSlug)
   const options: RehearsalOptions = {

@@ -5,7 +5,7 @@ import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type PlannedTestParticipant, type TestPlan, planTestRunParticipants } from '../configuration/flow/plan.ts'
+import { type PlannedTestParticipant, type TestRunPlan, planTestRunParticipants } from '../configuration/flow/plan.ts'
 import { type Configuration, readConfigBySelector } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { removeTestParticipants } from '../registration/remove-test-participants.ts'
@@ -44,7 +44,7 @@ export const rehearseFlowJob = defineJob({
 
 export interface LoadedRehearsal {
   rehearsing: RehearsalContext
-  plan: TestPlan
+  plan: TestRunPlan
   options: RehearsalOptions
 }
 

@@ -29,7 +29,7 @@ export interface TestParticipantResult {
   answers: Readonly<Record<string, unknown>>
   pages: string[]
   findings: RehearsalFinding[]
-  /** Indexes of the goals of the plan (branches of the flow) that this test participant reached. */
+  /** Indexes of the goals (outcomes of the flow to be tested) that this test participant reached. */
   reached: number[]
   widgets: string[]
   email: { code: string; missingTokens: string[] } | null

@@ -1,5 +1,5 @@
-import { isFlowBranchGoal } from '../configuration/flow/goals.ts'
-import type { TestPlan } from '../configuration/flow/plan.ts'
+import { isGoalDecidedByFlowRules } from '../configuration/flow/goals.ts'
+import type { TestRunPlan } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { TestParticipantResult, RehearsalFinding, RehearsalReportData } from './report-shape.ts'
 
@@ -14,7 +14,7 @@ export interface RehearsedParticipantRow {
 /** Builds the report of a flow's rehearsal from the results of all its test participants. */
 export function buildRehearsalReport(
   flow: Flow,
-  { goals, unreached }: TestPlan,
+  { goals, unreached }: TestRunPlan,
   people: readonly RehearsedParticipantRow[],
   negative: RehearsalReportData['negative'],
   otherwise: 'failed' | 'notTried',
@@ -25,7 +25,7 @@ export function buildRehearsalReport(
     const own = goals.flatMap((goal, index) => (goal.kind === kind ? [index] : []))
     return { reached: own.filter((index) => reached.has(index)).length, total: own.length }
   }
-  const branches = goals.flatMap((goal, index) => (isFlowBranchGoal(goal) ? [{ goal, index }] : []))
+  const branches = goals.flatMap((goal, index) => (isGoalDecidedByFlowRules(goal) ? [{ goal, index }] : []))
   const seen = (of: (result: TestParticipantResult) => readonly string[]) => new Set(people.flatMap(({ result }) => of(result))).size
   const count = (outcome: RehearsedParticipantRow['outcome']) => people.filter((one) => one.outcome === outcome).length
   const accepted = negative.wronglyAccepted.map(({ path, fault }): RehearsalFinding => ({

@@ -4,14 +4,14 @@ export interface TestRunOptions {
   count: number
   flowSlug: string | null
   seed: number
-  /** The share of participants with each registration status, relative to the others. */
+  /** The relative share of participants with each registration status. */
   mix: Record<ParticipantStatus, number>
   withPayments: boolean
   withGuests: boolean
   useDraft: boolean
 }
 
-/** A problem because of which test registrations failed, and how many failed. */
+/** A problem that made test registrations fail, and how many of them. */
 export interface TestRunFailure {
   flowSlug: string
   page: string

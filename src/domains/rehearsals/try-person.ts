@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { DirectoryFactsByConnection } from '../configuration/flow/collected-answers.ts'
-import { type TestRunGoal, buildGoalChecker, toPagePointer } from '../configuration/flow/goals.ts'
+import { type TestRunGoal, createTestRunGoalCheck, toPagePointer } from '../configuration/flow/goals.ts'
 import type { PlannedTestParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { renderEventEmail } from '../messages/event-mail/send.ts'
@@ -44,7 +44,7 @@ export async function rehearseParticipant(
     void findings.push({ code, level, path, personIndex: person.index, message, evidence })
   const visit = simulateFlowPages(snapshot, connections, { flow, tags: person.tags, answers: person.answers })
   const { outcome, total, email } = await completeVisit(ctx, rehearsing, person, visit, addFinding)
-  const isReached = buildGoalChecker(flow)(visit.walk, person.locale)
+  const isReached = createTestRunGoalCheck(flow)(visit.walk, person.locale)
   return {
     outcome,
     total,
@@ -178,7 +178,7 @@ async function checkRegistration(
   return { total, email: { code, missingTokens: rendered.missing } }
 }
 
-/** Lists the selected products, and the products of guest types. */
+/** Lists the products that the test person chose in the flow, and the products that the person's guests need. */
 function toBasket({ snapshot, flow }: RehearsalContext, { walk, answers }: SimulatedFlowResult) {
   const chosen = new Map(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products)).map((product) => [product.code, product]),

@@ -1,5 +1,5 @@
 import { isAnswerUnset, type FlowEvaluation, evaluateFlow } from '../configuration/flow/walk.ts'
-import { type DirectoryFactsByConnection, buildDirectoryOutcomeBinding, getLookupTags } from '../configuration/flow/collected-answers.ts'
+import { type DirectoryFactsByConnection, buildDirectoryOutcomeAnswerKey, getLookupTags } from '../configuration/flow/collected-answers.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
@@ -52,7 +52,7 @@ export function simulateFlowPages(
   const end = (problem: SimulatedFlowProblem | null): SimulatedFlowResult => ({ pages, answers: entered, after, walk: now, problem })
   for (let code = now.next(null); code !== null; code = now.next(code)) {
     const shown = () => now.pages.find((page) => page.code === code)!.widgets.filter(({ visible }) => visible)
-    // An answer may reveal another question on the same page, so the page is answered until it shows no new question.
+    // An answer may reveal another question on the same page, so the questions on it are answered until no new one appears.
     for (let seen = '', ids = idsOf(shown()); ids !== seen; seen = ids, ids = idsOf(shown())) {
       const own = pickPageAnswers(
         answers,
@@ -103,6 +103,6 @@ export function listSimulatedDirectoryTags(
     .filter(({ id }) => visible.has(id))
     .flatMap((widget) => getLookupTags(widget.memberTags, connections[widget.connection], answers[`@lookup.${widget.id}`]))
   const own =
-    flow.directory === null ? [] : getLookupTags([], connections[flow.directory], answers[buildDirectoryOutcomeBinding(flow.directory)])
+    flow.directory === null ? [] : getLookupTags([], connections[flow.directory], answers[buildDirectoryOutcomeAnswerKey(flow.directory)])
   return [...new Set([...own, ...widgets])]
 }

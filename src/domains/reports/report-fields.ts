@@ -9,7 +9,7 @@ import { getReadableEntity } from '../figures/describe/describe-data.ts'
 import { listReadableMetrics } from '../figures/describe/describe-metrics.ts'
 import { listReportFields, type ReportField } from '../figures/describe/report-fields.ts'
 import { listBaseMetrics } from '../figures/query/metric-statements.ts'
-import { parseGroupKey } from '../figures/query/names.ts'
+import { parseGroupByKey } from '../figures/query/names.ts'
 import { runInSnapshot, type QuerySnapshot } from '../figures/query/snapshot.ts'
 import type { COLUMN_FORMATS, ReportColumn } from '../figures/report-table.ts'
 import { listWidgetTypes, type ReportWidgetType } from './designed/widgets.ts'
@@ -90,7 +90,7 @@ function describeDesigned(snapshot: QuerySnapshot, { widgets, parameters }: Desi
   )
   const fields = queries.flatMap(({ entity, fields: listed = [], groupBy = [] }) => {
     const root = entity === undefined ? undefined : snapshot.dictionary.get(entity)
-    const paths = new Set([...listed, ...groupBy.map((key) => parseGroupKey(key, 'groupBy').path)])
+    const paths = new Set([...listed, ...groupBy.map((key) => parseGroupByKey(key, 'groupBy').path)])
     return root ? listReportFields(snapshot, root).filter(({ path }) => paths.has(path)) : []
   })
   const ofWidgets = widgets.flatMap((widget) => ('metrics' in widget ? (widget.metrics ?? []) : []))

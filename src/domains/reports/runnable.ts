@@ -40,7 +40,7 @@ export interface OpenedReport {
   parts: readonly ReportPart[]
   /** The paths of columns that the caller may not see. */
   withheld: readonly string[]
-  /** Permissions that this content requires in addition to those of the report and of its columns. */
+  /** Permissions that the content of this run requires, in addition to those for the report and its columns. */
   needs?: readonly Permission[]
   /** The widgets of a designed report. */
   widgets?: readonly OpenedWidget[]

@@ -11,14 +11,14 @@ import { getDocumentFile } from '../files/documents.ts'
 import type { HousingContext } from '../housing/context.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
 import { RFP_RECORD } from './record.ts'
-import type { ResponseQuestion, AttachedRubric, RfpRow } from './tables.ts'
+import type { SupplierQuestionnaireItem, AttachedRubric, RfpRow } from './tables.ts'
 import { validateRfpDeadlines, getDefaultQuestionsDueAt, warnAboutShortDeadline } from './times.ts'
 
 export interface NewRfp {
   briefId: string
   title?: string | undefined
   dateOptions?: readonly DateOption[] | undefined
-  questions?: readonly ResponseQuestion[] | undefined
+  questions?: readonly SupplierQuestionnaireItem[] | undefined
   rubricId?: string | undefined
   sealed: boolean
   questionsDueAt?: string | undefined
@@ -117,7 +117,7 @@ function findDateErrors(options: readonly DateOption[]): FieldError[] {
   })
 }
 
-const MUST_BE: Record<ResponseQuestion['type'], z.ZodType> = {
+const MUST_BE: Record<SupplierQuestionnaireItem['type'], z.ZodType> = {
   text: z.string(),
   choice: z.string(),
   number: z.number(),
@@ -125,7 +125,7 @@ const MUST_BE: Record<ResponseQuestion['type'], z.ZodType> = {
   boolean: z.boolean(),
 }
 
-function findQuestionErrors(questions: readonly ResponseQuestion[]): FieldError[] {
+function findQuestionErrors(questions: readonly SupplierQuestionnaireItem[]): FieldError[] {
   const seen = new Set<string>()
   return questions.flatMap(({ code, type, choices, mustBe }, index) => {
     const path = `questions/${index}`

@@ -43,7 +43,7 @@ export async function recordRfpTurnDown(
 }
 
 /** Records that the supplier takes part after having turned the RFP down. */
-export async function undoTurnDown(ctx: HousingContext, recipientId: string): Promise<void> {
+export async function undoRfpTurnDown(ctx: HousingContext, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRfpOfRecipient(ctx, recipientId)
   await requireRfpOpenForSuppliers(ctx, rfp)
   await changeRecipientStatus(ctx, recipient, 'acknowledged', { reason: null })

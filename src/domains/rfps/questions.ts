@@ -133,7 +133,7 @@ async function answerQuestion(
   return { questionId: question.id, notified }
 }
 
-/** Emails the recipients who still take part. Returns the number of these recipients. */
+/** Emails a question or an answer to the recipients who still take part in the RFP. Returns the number of these recipients. */
 async function notify(ctx: HousingContext, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpEmailOccasion, occasion: string) {
   const setting = await readRfpEmailSettings(ctx)
   const active = recipients.filter(({ status }) => ACTIVE_RECIPIENT_STATES.includes(status))

@@ -1,5 +1,5 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -72,7 +72,9 @@ interface Contact {
  * Returns the contact with the given email address, even if it is new to the supplier. Without an address, the supplier's first contact.
  */
 function findContact({ contacts }: Candidate, contactEmail: string | undefined): Contact | null {
-  const contact = contacts.find(({ email }) => email && (contactEmail === undefined || foldEmail(email) === foldEmail(contactEmail)))
+  const contact = contacts.find(
+    ({ email }) => email && (contactEmail === undefined || foldEmailCase(email) === foldEmailCase(contactEmail)),
+  )
   const email = contactEmail ?? contact?.email
   return email === undefined ? null : { email, name: contact?.name ?? null }
 }

@@ -10,7 +10,7 @@ export const rfpStatusSchema = () => oneOf(RFP_STATES.all)
 export const DateOptionShape = object({ arrival: day(), departure: day() })
 
 /** A question that suppliers answer in their response. */
-export const ResponseQuestionShape = object({
+export const SupplierQuestionnaireItemShape = object({
   code: code(),
   text: text(1000),
   type: oneOf(QUESTION_TYPES),
@@ -91,7 +91,7 @@ export const RfpDetail = toOneLine(
     cancelledReason: text(2000).optional(),
     dateOptions: list(DateOptionShape),
     requirements: z.looseObject({}),
-    responseQuestions: list(ResponseQuestionShape),
+    responseQuestions: list(SupplierQuestionnaireItemShape),
     attachments: list(text()),
     counts: object(counts),
     recipients: list(RecipientShape),

@@ -5,7 +5,7 @@ import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 export const QUESTION_TYPES = ['text', 'number', 'boolean', 'choice', 'money'] as const
 
 /** A question that suppliers answer in their response. */
-export interface ResponseQuestion {
+export interface SupplierQuestionnaireItem {
   code: string
   text: string
   type: (typeof QUESTION_TYPES)[number]
@@ -24,13 +24,13 @@ export interface RubricCriterion {
   scorer: 'manual' | 'formula'
   /** The formula of the criterion: one of `CRITERION_FORMULAS`, or `answer:` with the code of a question. */
   formula?: string
-  /** The meanings of the scores 0 to 5. */
+  /** What each score from 0 to 5 means, as guidance for evaluators. */
   anchors?: Partial<Record<'0' | '1' | '2' | '3' | '4' | '5', string>>
   /** The minimum score of the criterion: a response whose average fails it is disqualified. */
   mustHave?: { op: '>=' | '>' | '='; value: number }
 }
 
-/** The copy of a rubric that an RFP is scored with. */
+/** The copy of a rubric with which the responses to an RFP are scored. */
 export interface AttachedRubric {
   rubricId?: string
   name: string
@@ -45,7 +45,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'rfps.requirements': BriefAnswers
     'rfps.date_options': DateOption[]
-    'rfps.questions': ResponseQuestion[]
+    'rfps.questions': SupplierQuestionnaireItem[]
     'rfps.rubric': AttachedRubric
     'rfp_recipients.draft': Record<string, unknown>
   }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { announceToWebhooks } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
@@ -154,7 +154,7 @@ async function sendCancelledEmails(
     if (person.email !== null)
       recipients.set(person.email_norm!, { email: person.email, name: formatFullName(person), participant: person })
   for (const speaker of speakers) {
-    const key = foldEmail(speaker.email)
+    const key = foldEmailCase(speaker.email)
     if (!recipients.has(key))
       recipients.set(key, { email: speaker.email, name: `${speaker.first_name} ${speaker.last_name}`, participant: null })
   }

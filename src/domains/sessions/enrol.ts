@@ -3,7 +3,7 @@ import { announceToWebhooks } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { allowOneUnitBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
+import { allowOneUnitBeyondCapacity, countAvailableUnits, readStockLevels } from '../inventory/units.ts'
 import { type SessionContext, toSessionAnswerKey, toSessionInventoryKey, type SessionQueryContext } from './context.ts'
 import { createSessionFullError } from './session-choice.ts'
 import { listActiveEnrolments } from './enrolments.ts'
@@ -29,7 +29,7 @@ export async function lockSessions({ db, tenantId, event }: SessionQueryContext,
 }
 
 const isFull = async (ctx: SessionQueryContext, id: string): Promise<boolean> => {
-  const stock = (await readStock(ctx, [toSessionInventoryKey(id)])).get(toSessionInventoryKey(id))
+  const stock = (await readStockLevels(ctx, [toSessionInventoryKey(id)])).get(toSessionInventoryKey(id))
   const free = stock ? countAvailableUnits(stock) : 0
   return free !== null && free <= 0
 }
@@ -128,7 +128,7 @@ async function promoteWaiting(ctx: SessionContext, sessionId: string): Promise<v
       returning e.participant_id as "participantId", e.revision`.execute(ctx.db)
     const [first] = rows
     if (!first) return
-    // Only real participants can be on a waiting list, so the promotion is announced to webhooks as real data.
+    // Test participants are never on a waiting list, so the promotion is announced to webhooks as real data.
     announceEnrolledCount(ctx, sessionId, false)
     announceToWebhooks(ctx, {
       kind: 'waitlist.promoted',

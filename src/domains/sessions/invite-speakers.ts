@@ -6,7 +6,7 @@ import { createUnknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { endOfDay } from '../../kernel/time.ts'
-import { readActiveConfig, readDraftConfiguration } from '../configuration/read.ts'
+import { readConfigForRegistration, readDraftConfiguration } from '../configuration/read.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { SessionContext } from './context.ts'
 import { buildSpeakerPageUrl } from './speaker-links.ts'
@@ -26,7 +26,7 @@ interface SpeakerInvitation {
 
 /** Emails speakers a personal link to answer the invitation and to register. */
 export async function inviteSpeakers(ctx: SessionContext, { speakerIds, flowSlug, message, resend = false }: SpeakerInvitation) {
-  const { config, facts } = (await readActiveConfig(ctx)) ?? (await readDraftConfiguration(ctx))
+  const { config, facts } = (await readConfigForRegistration(ctx)) ?? (await readDraftConfiguration(ctx))
   const flows = config.flows.filter(({ kind, retired }) => kind === 'speaker' && !retired)
   const flow = flowSlug === undefined ? flows[0] : flows.find(({ slug }) => slug === flowSlug)
   if (flowSlug !== undefined && !flow)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { toDayInZone } from '../../kernel/time.ts'
-import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { toSessionInventoryKey, type SessionQueryContext } from './context.ts'
 
 export interface ProgramSession {
@@ -70,7 +70,7 @@ async function selectProgram({ db, tenantId, event }: SessionQueryContext, statu
 
 /** Filters a programme by the settings of a form widget. A session that runs past midnight belongs to the day on which it starts. */
 export const filterProgram = (
-  { tracks, formats, days }: Pick<WidgetOf<'sessions'>, 'tracks' | 'formats' | 'days'>,
+  { tracks, formats, days }: Pick<WidgetOfType<'sessions'>, 'tracks' | 'formats' | 'days'>,
   program: readonly ProgramSession[],
   timezone: string,
 ): ProgramSession[] =>

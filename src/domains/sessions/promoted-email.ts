@@ -5,7 +5,7 @@ import type { SessionContext } from './context.ts'
 interface PromotedEnrolment {
   sessionId: string
   participantId: string
-  /** The revision of the enrolment. A participant who leaves and is promoted again gets another email. */
+  /** The revision of the enrolment. Each revision has its own email, so a participant who is promoted again is notified again. */
   revision: number
 }
 

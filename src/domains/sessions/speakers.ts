@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type EditOf, editRecord, lockRecord, type NewRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
+import { type RecordEdit, editRecord, lockRecord, type NewRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
 import { readDraftConfiguration } from '../configuration/read.ts'
@@ -32,7 +32,7 @@ export async function getSpeaker(ctx: SessionQueryContext, speakerId: string): P
 }
 
 export const findSpeakerByEmail = async (ctx: SessionQueryContext, email: string): Promise<SpeakerRow | null> =>
-  (await selectSpeakers(ctx).where('email_norm', '=', foldEmail(email)).executeTakeFirst()) ?? null
+  (await selectSpeakers(ctx).where('email_norm', '=', foldEmailCase(email)).executeTakeFirst()) ?? null
 
 export async function lockSpeaker(ctx: SessionContext, speakerId: string): Promise<SpeakerRow> {
   await getSpeaker(ctx, speakerId)
@@ -77,12 +77,12 @@ const emailTakenError = async (ctx: SessionContext, email: string) => {
   )
 }
 
-type SpeakerEdit = EditOf<typeof SPEAKER_RECORD>
+type SpeakerEdit = RecordEdit<typeof SPEAKER_RECORD>
 
 export async function updateSpeaker(ctx: SessionContext, speakerId: string, edit: SpeakerEdit) {
   const checked = { ...edit, ...(await checkFields(ctx, edit)) }
   const before = await lockSpeaker(ctx, speakerId)
-  if (edit.email !== undefined && foldEmail(edit.email) !== before.email_norm && (await findSpeakerByEmail(ctx, edit.email)))
+  if (edit.email !== undefined && foldEmailCase(edit.email) !== before.email_norm && (await findSpeakerByEmail(ctx, edit.email)))
     throw await emailTakenError(ctx, edit.email)
   return editRecord(ctx, SPEAKER_RECORD, before, checked)
 }

@@ -74,7 +74,7 @@ function columnCounts(text: string, delimiter: string): number[] {
     }
     if (character !== '\r' && character !== ' ') blank = false
   }
-  // The last line of the sample counts only if the file ends there; otherwise the line is incomplete.
+  // Only the start of a long file is read here. The last line of that start is not counted, because it may be incomplete.
   if (!blank && counts.length < SAMPLE_LINES && (text.length < SAMPLE_BYTES || counts.length === 0)) counts.push(columns)
   return counts
 }

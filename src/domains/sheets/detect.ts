@@ -10,7 +10,7 @@ import {
   splitIntoWordSet,
 } from './normalize.ts'
 
-/** A field that a column can map to. */
+/** A field to which a column of the sheet can be mapped. */
 export interface MappableField {
   name: string
   /** The known column headings of the field, in any language. */
@@ -20,7 +20,7 @@ export interface MappableField {
   choices?: readonly string[]
 }
 
-/** Builds a field that a column can map to if the column heading is the field's name or one of `headings` (separated by commas). */
+/** Builds a field that is recognized by column headings: its own name, or one of `headings` (separated by commas). */
 export const buildMappableField = (name: string, headings: string, type: ValueType = 'text'): MappableField => ({
   name,
   called: [name, ...headings.split(',')],
@@ -41,10 +41,10 @@ const MIN_SCORE = 0.45
 const SURE_SCORE = 0.75
 const NEUTRAL_SCORE = 0.5
 const MIN_SIMILARITY = 0.9
-/** Scores are multiplied by this factor and rounded to integers, so that equal scores are exactly equal. */
+/** Scores for how well columns match fields are multiplied by this and rounded to integers, so that equal scores are exactly equal. */
 const SCORE_UNITS = 1_000_000
 
-/** Assigns each field to at most one column, maximizing the total score. */
+/** Assigns each field to at most one column, so that the columns match their fields as well as possible in total. */
 export function detectColumns(columns: readonly ColumnProfile[], fields: readonly MappableField[]): DetectedColumn[] {
   const wanted = fields.map(prepareField)
   const scores = columns.map((column) => {

@@ -9,7 +9,7 @@ export interface SheetHeader {
   row: number
 }
 
-/** The last row of a sheet in which a header is searched. */
+/** The last row of a sheet that is searched for a header. */
 export const MAX_HEADER_ROW = 20
 const TEXT_SHARE = 0.6
 

@@ -29,6 +29,6 @@ export function computeJaccardSimilarity(one: ReadonlySet<string>, other: Readon
  */
 export function canReachJaroWinklerSimilarity(a: string, b: string, least: number): boolean {
   const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
-  // Subtracting 1e-9 allows for floating-point rounding.
+  // Subtracting 1e-9 from the required similarity allows for floating-point rounding.
   return most + 0.4 * (1 - most) >= least - 1e-9
 }

@@ -42,7 +42,7 @@ function createPagedTexts() {
     add: (text: string): void => {
       const length = Buffer.byteLength(text)
       if (length > PAGE_BYTES) throw sheetLimitExceededError('A cell of the workbook is larger than 1 MB')
-      // A text must be in one memory page. If it does not fit, the rest of the page stays unused.
+      // A text is stored within one page (buffer). If it does not fit into the current page, the rest of that page stays unused.
       if (used + length > pages.length * PAGE_BYTES) {
         used = pages.length * PAGE_BYTES
         if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes)

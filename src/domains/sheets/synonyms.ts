@@ -52,7 +52,7 @@ export const PERSON_COLUMN_HEADINGS: Record<string, string> = {
     'emergency phone, emergency number, emergency contact phone, notfallnummer, notfalltelefon, telephone d urgence, telefono de emergencia, telefono di emergenza, noodnummer, telefone de emergencia',
 }
 
-/** Known column headings of fields that only imports have. */
+/** Known headings of columns that imports accept in addition to the properties of participants. */
 export const IMPORT_COLUMN_HEADINGS: Record<string, string> = {
   fullName:
     'name, full name, fullname, participant, participant name, attendee, attendee name, person, contact name, vollstandiger name, teilnehmer, vor und nachname, nom, nom complet, nom et prenom, participant nom, nombre, nombre completo, nombre y apellidos, asistente, nome, nome completo, nome e cognome, partecipante, naam, volledige naam, deelnemer, nome e sobrenome, participante',

@@ -37,7 +37,7 @@ export function parseBoolean(cell: SheetCell | undefined): boolean | null {
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
-/** Whether a value is plausible for the type. Plain text accepts any value. */
+/** Whether the value of a cell fits a type. The type `text` fits any value. */
 export function matchesValueType(type: ValueType, cell: SheetCell, choices: ReadonlySet<string> = new Set()): boolean {
   const text = formatCell(cell)
   switch (type) {

@@ -4,7 +4,7 @@ import { saveLastActiveTimes } from '../access/user-profiles.ts'
 import { isValidSessionSql } from './sessions.ts'
 
 /** Deletes ended browser sessions, after storing each user's last activity, and deletes password links a day after they became invalid. */
-export async function cleanUpSignIn(db: Db): Promise<void> {
+export async function cleanUpSignInData(db: Db): Promise<void> {
   const over = sql.raw(`not ${isValidSessionSql('s')}`)
   await saveLastActiveTimes(
     db,

@@ -55,7 +55,7 @@ interface Assignment {
  * Limits the number of invitation emails per client, before the transaction that assigns a role. Members who already have a role at the
  * event get no email, so they do not count.
  */
-export async function limitStaffAssignments(ctx: EventContext, { email }: Pick<Assignment, 'email'>): Promise<void> {
+export async function limitStaffInvitationEmails(ctx: EventContext, { email }: Pick<Assignment, 'email'>): Promise<void> {
   if (!(await isEventStaff(ctx, email))) await limitInvitations(ctx)
 }
 

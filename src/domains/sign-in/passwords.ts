@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createPendingAuditEntry, recordChange, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase, isSameEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { PasswordHasher } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
@@ -54,7 +54,7 @@ function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
   const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
   const readings = [plain, core, replaceLookalikes(plain), replaceLookalikes(core)].map(lettersOf)
-  const own = lettersOf(foldEmail(email).split('@')[0]!)
+  const own = lettersOf(foldEmailCase(email).split('@')[0]!)
   const known = (word: string) => COMMON_ROOTS.has(word) || (own.length > 3 && word === own)
   if (isSameEmail(password, email)) return true
   if (readings.some((word) => known(word) || known(repeatedPiece(word)))) return true
@@ -158,6 +158,6 @@ async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<
   return rows[0]?.kind ?? null
 }
 
-/** Locks the user row to serialize changes of a user's links. It is always locked before the links to prevent deadlocks. */
+/** Locks the user's row before the user's password links, so that changes of the links are serialized and cannot deadlock. */
 export const lockUserOfPasswordLinks = (db: Db, userId: string) =>
   db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()

@@ -1,4 +1,4 @@
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
 const FAILURES_PER_ACCOUNT = 10
@@ -52,4 +52,4 @@ export async function resetSignInFailures(pool: Pool, account: string): Promise<
   await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])
 }
 
-const failureKey = (account: string) => foldEmail(account).slice(0, 254)
+const failureKey = (account: string) => foldEmailCase(account).slice(0, 254)

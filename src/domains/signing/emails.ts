@@ -1,6 +1,6 @@
 import { sendEmail } from '../../kernel/email.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import type { HousingContext } from '../housing/context.ts'
 import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNoticeEmail } from '../messages/rendering/notice.ts'
@@ -96,7 +96,7 @@ const commonOf = (ctx: HousingContext, { signer, number }: Letter) => ({
 const sourceOf = ({ envelope, signer }: Letter, what: string) => ({
   kind: 'envelope',
   id: envelope.id,
-  recipientKey: `${what}:${signer.id}:${foldEmail(signer.email)}`,
+  recipientKey: `${what}:${signer.id}:${foldEmailCase(signer.email)}`,
 })
 
 /** Emails the signing link to a signer, as the first email or as a reminder. */

@@ -5,7 +5,7 @@ import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { sendEnvelopeEndedEmail } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
 import { ENVELOPE_STATES } from './states.ts'
-import { addSigningStep, EMPTY_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
+import { addSigningStep, UNKNOWN_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 interface Ending {
@@ -25,7 +25,7 @@ const CONTRACT_AFTER = { voided: 'readyForSignature', expired: 'readyForSignatur
 export async function endEnvelope(
   ctx: HousingContext,
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
-  { how, name, reason, from = EMPTY_SIGNER_DEVICE, except = () => false }: Ending,
+  { how, name, reason, from = UNKNOWN_SIGNER_DEVICE, except = () => false }: Ending,
 ): Promise<ContractRow> {
   await addSigningStep(ctx, envelope.id, { step: how, actor: name, from })
   const current = await getEnvelope(ctx, envelope.id)

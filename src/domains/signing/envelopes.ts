@@ -79,7 +79,7 @@ export const EnvelopeShape = toOneLine(
 )
 export type EnvelopeResult = z.output<typeof EnvelopeFields>
 
-export async function showEnvelope(ctx: HousingContext, row: EnvelopeRow): Promise<EnvelopeResult> {
+export async function buildEnvelopeResult(ctx: HousingContext, row: EnvelopeRow): Promise<EnvelopeResult> {
   const signers = await listSigners(ctx, row.id)
   return {
     id: row.id,

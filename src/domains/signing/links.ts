@@ -13,7 +13,7 @@ export const deriveSigningLinkToken = (keys: DerivedKeys, at: { tenantId: number
 
 export const toSigningPath = (token: string): string => `/sign/${token}`
 
-/** A signer, identified by their link, and the envelope. */
+/** The signer whom a signing link belongs to, with the contract and the envelope to sign. */
 export interface SignerFoundByLink extends EventFoundByToken {
   signerId: string
   envelopeId: string

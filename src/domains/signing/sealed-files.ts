@@ -10,7 +10,7 @@ import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { createFile, openFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
 import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
-import { setSignedFile } from '../supplier-contracts/ready.ts'
+import { setSignedContractFile } from '../supplier-contracts/ready.ts'
 import { renderCertificate, renderSignedContract, type SignaturePagesData } from './documents.ts'
 import { sendSignedCopy } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
@@ -123,7 +123,7 @@ async function saveFiles(ctx: EventContext, envelopeId: string, uploads: readonl
     })
     .where('id', '=', envelopeId)
     .execute()
-  await setSignedFile(ctx, contract_id, signed.id)
+  await setSignedContractFile(ctx, contract_id, signed.id)
   recordChange(ctx, { kind: 'contract', id: contract_id, after: { signedFileId: signed.id, certificateFileId: certificate.id } })
   const attachments = [
     { name: signed.name, mime: 'application/pdf', content: files.signed },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { toOneLine, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { EMBEDDED_SIGNING_PROVIDER, type ESignServices } from '../../kernel/esign.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -25,7 +25,7 @@ import {
   isLiveEnvelope,
   listNextSigners,
   listSigners,
-  showEnvelope,
+  buildEnvelopeResult,
 } from './envelopes.ts'
 import { deriveSigningLinkToken } from './links.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
@@ -78,11 +78,11 @@ export async function sendForSignature(ctx: EventContext, input: SendForSignatur
   const out = await changeContractStatus(ctx, contract, 'outForSignature')
   if (provider === 'docusign') await scheduleDocuSignSending(ctx, envelope)
   else await emailNextSigners(ctx, envelope, contract)
-  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(out) }
+  return { envelope: await buildEnvelopeResult(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(out) }
 }
 
 /** Waits for DocuSign to respond, and returns the current envelope and contract. */
-export async function waitForDocuSignAndShow<Result extends { envelope: EnvelopeResult; contract: object }>(
+export async function waitForDocuSignResponse<Result extends { envelope: EnvelopeResult; contract: object }>(
   ctx: AfterCommitContext<EventContext>,
   result: Result,
 ) {
@@ -91,7 +91,7 @@ export async function waitForDocuSignAndShow<Result extends { envelope: Envelope
   await ctx.settle([call_id])
   return {
     ...result,
-    envelope: await showEnvelope(ctx, await getEnvelope(ctx, result.envelope.id)),
+    envelope: await buildEnvelopeResult(ctx, await getEnvelope(ctx, result.envelope.id)),
     contract: toContractSummary(await getContract(ctx, contract_id)),
   }
 }
@@ -100,7 +100,7 @@ function refuseSigners(signers: readonly Signer[]): void {
   const sides = new Set(signers.map(({ side }) => side))
   if (signers.length < 2 || sides.size < 2)
     throw preconditionFailed('A contract needs at least one signer of each side: client and supplier')
-  for (const [address, same] of Map.groupBy(signers, (one) => foldEmail(one.email)))
+  for (const [address, same] of Map.groupBy(signers, (one) => foldEmailCase(one.email)))
     if (same.length > 1)
       throw preconditionFailed(
         new Set(same.map(({ side }) => side)).size > 1

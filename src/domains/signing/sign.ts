@@ -47,7 +47,11 @@ export async function recordDocumentOpened(
 }
 
 /** Records that a signer downloaded the document. */
-export const recordDownload = async (ctx: HousingContext, link: SignerLink & { email: string }, from: SignerDevice): Promise<void> => {
+export const recordDocumentDownload = async (
+  ctx: HousingContext,
+  link: SignerLink & { email: string },
+  from: SignerDevice,
+): Promise<void> => {
   await lockSupplierContract(ctx, link.contractId)
   await addSigningStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
 }

@@ -3,13 +3,13 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { HousingQueryContext } from '../housing/context.ts'
 import type { SigningStepRow } from './tables.ts'
 
-/** The IP address and browser with which a signing step was made. Both are null for steps that the server makes. */
+/** The IP address and browser of the person who took a signing step. Both are null for steps that the server takes. */
 export interface SignerDevice {
   ip: string | null
   userAgent: string | null
 }
 
-export const EMPTY_SIGNER_DEVICE: SignerDevice = { ip: null, userAgent: null }
+export const UNKNOWN_SIGNER_DEVICE: SignerDevice = { ip: null, userAgent: null }
 
 /** The steps of the signing process, as listed in the certificate. */
 export const SIGNING_STEPS = [
@@ -36,7 +36,7 @@ const MAX_USER_AGENT = 300
 export async function addSigningStep(
   ctx: HousingQueryContext,
   envelopeId: string,
-  { step, actor, from = EMPTY_SIGNER_DEVICE }: { step: SigningStep; actor: string; from?: SignerDevice },
+  { step, actor, from = UNKNOWN_SIGNER_DEVICE }: { step: SigningStep; actor: string; from?: SignerDevice },
 ): Promise<void> {
   await sql`select signature_step_add(${ctx.tenantId}, ${ctx.event.id}, ${envelopeId}, ${actor}, ${from.ip},
     ${from.userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${step})`.execute(ctx.db)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { verifySeal, findSealedEnvelope } from './seal/seal.ts'
+import { verifySeal, readSealedEnvelopeIds } from './seal/seal.ts'
 import { computeCertificateFingerprint } from './seal/keys.ts'
 
 /** The contract envelope that the verified file belongs to, or claims to belong to. */
@@ -36,7 +36,7 @@ export type FileVerification =
 /** Verifies whether a file is a document that was signed with this installation, and whether it is unchanged in every byte. */
 export async function verifyFile(db: Db, file: Buffer): Promise<FileVerification> {
   const sha256 = createHash('sha256').update(file).digest('hex')
-  const mark = findSealedEnvelope(file)
+  const mark = readSealedEnvelopeIds(file)
   const envelope = (await findByHash(db, sha256)) ?? (mark && (await findByMark(db, mark)))
   if (!envelope) return { kind: 'unknown', sha256 }
   const isUnchanged = sha256 === envelope.signedSha256 || sha256 === envelope.certificateSha256

@@ -4,7 +4,7 @@ import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { toContractSummary } from '../supplier-contracts/ready.ts'
 import { scheduleDocuSignVoid } from './docusign.ts'
 import { endEnvelope } from './end.ts'
-import { findLatestEnvelope, getEnvelope, isLiveEnvelope, lockEnvelope, showEnvelope } from './envelopes.ts'
+import { findLatestEnvelope, getEnvelope, isLiveEnvelope, lockEnvelope, buildEnvelopeResult } from './envelopes.ts'
 
 /** Voids the envelope of a contract, even if some signers have signed. An envelope at DocuSign is voided there first. */
 export async function voidEnvelope(
@@ -19,8 +19,8 @@ export async function voidEnvelope(
   ctx.effects.add('changes', envelope.id, { contract: contract.number, envelope: 'voided' })
   if (envelope.provider === 'docusign' && envelope.provider_ref !== null) {
     await scheduleDocuSignVoid(ctx, envelope, { reason, notify, by: ctx.actor.name })
-    return { envelope: await showEnvelope(ctx, envelope), contract: toContractSummary(contract) }
+    return { envelope: await buildEnvelopeResult(ctx, envelope), contract: toContractSummary(contract) }
   }
   const after = await endEnvelope(ctx, { contract, envelope }, { how: 'voided', name: ctx.actor.name, reason, except: () => !notify })
-  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(after) }
+  return { envelope: await buildEnvelopeResult(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractSummary(after) }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
@@ -94,7 +94,7 @@ const findRegistration = async (ctx: ExhibitorContext, email: string, isTest: bo
   (await eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .where('is_test_data', '=', isTest)
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)

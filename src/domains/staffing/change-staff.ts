@@ -94,7 +94,7 @@ interface StaffInvitation {
   resend?: boolean | undefined
 }
 
-/** Emails booth staff who have not registered a link to the exhibitor flow, once, or again with `resend`. */
+/** Emails a link to the exhibitor flow to booth staff who have not registered yet: only once, unless `resend` is true. */
 export async function inviteBoothStaff(ctx: EventContext, { staffIds, companyId, resend = false }: StaffInvitation) {
   if ((staffIds === undefined) === (companyId === undefined))
     throw invalidArguments([{ path: 'staffIds', message: 'give either staffIds or companyId' }])

@@ -83,11 +83,10 @@ function distribute(size: number, reviews: readonly { reviewer: number; count: n
   return lists
 }
 
-/** Solves the flow network and returns, for each group, the number of reviews by each reviewer. */
+/** Solves the flow network and returns, for each group of similar submissions, the number of reviews by each reviewer. */
 function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): CooperativeTask<{ reviewer: number; count: number }[][]> {
   const wanted = groups.reduce((sum, { tasks, wanted: each }) => sum + tasks.length * each, 0)
-  // The cost of one more review for the same reviewer is larger than the cost of all reviews outside the reviewers' tracks, so even load
-  // takes precedence over tracks.
+  // One more review by a reviewer costs more than all reviews outside the reviewers' tracks together, so an even load has precedence.
   const step = wanted + 1
   const source = groups.length + people.length
   const graph: Arc[][] = Array.from({ length: source + 2 }, () => [])
@@ -102,7 +101,7 @@ function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): Coop
       if (!excluded.has(id)) connect(index, groups.length + at, tasks.length, tracks.has(trackCode) ? 0 : 1)
   }
   const loads = people.map(({ load }) => load)
-  // Each review costs more than the reviewer's previous one. The arc of the next review is added when the last one is used.
+  // In the flow network, each further review by a reviewer costs more. Its arc is added when the arc of the previous review is used.
   for (const at of people.keys()) connect(groups.length + at, sink, 1, loads[at]! * step)
   for (let left = wanted; left > 0; left--) {
     const path = findShortestPath(graph, source, sink)

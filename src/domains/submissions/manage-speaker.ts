@@ -48,28 +48,28 @@ export const EDITABLE_SPEAKER_FIELDS = [
   'answers',
 ] as const
 
-export const showSpeaker = async (ctx: EventContext, speakerId: string) => ({
+export const getSpeakerDetails = async (ctx: EventContext, speakerId: string) => ({
   speaker: await describeSpeaker(ctx, await getSpeaker(ctx, speakerId)),
 })
 
-export async function findAndShowSpeaker(
+export async function getSpeakerByIdOrEmail(
   ctx: EventContext,
   { speakerId, email: address }: { speakerId?: string | undefined; email?: string | undefined },
 ) {
   if ((speakerId === undefined) === (address === undefined))
     throw invalidArguments(['speakerId', 'email'].map((path) => ({ path, message: 'pass either speakerId or email' })))
-  if (speakerId !== undefined) return showSpeaker(ctx, speakerId)
+  if (speakerId !== undefined) return getSpeakerDetails(ctx, speakerId)
   const row = await findSpeakerByEmail(ctx, address!)
   if (!row) throw notFound(`No speaker ${address} at this event. Use list_speakers to search by name, email or company.`)
   return { speaker: await describeSpeaker(ctx, row) }
 }
 
-export async function updateAndShowSpeaker(
+export async function updateSpeakerAndReturnDetails(
   ctx: EventContext,
   { speakerId, ...edit }: { speakerId: string } & Parameters<typeof updateSpeaker>[2],
 ) {
   const { changed } = await updateSpeaker(ctx, speakerId, edit)
-  return { ...(await showSpeaker(ctx, speakerId)), changed }
+  return { ...(await getSpeakerDetails(ctx, speakerId)), changed }
 }
 
 interface NewStatus {
@@ -83,7 +83,7 @@ export async function setSpeakerStatusAndShow(ctx: EventContext, { speakerId, st
   const changed = await setSpeakerStatus(ctx, speakerId, status, reason)
   const sessions = status === 'confirmed' ? [] : await listSpeakerSessions(ctx, speakerId)
   return {
-    ...(await showSpeaker(ctx, speakerId)),
+    ...(await getSpeakerDetails(ctx, speakerId)),
     changed: changed ? ['status'] : [],
     needsSpeaker: sessions.map(({ sessionId, title }) => ({ sessionId, title })),
   }
@@ -95,15 +95,15 @@ export async function linkParticipantAndShowSpeaker(
 ) {
   const { id: found } = await resolveParticipant(ctx, participantId)
   const changed = await linkSpeakerToRegistration(ctx, speakerId, found)
-  return { ...(await showSpeaker(ctx, speakerId)), changed }
+  return { ...(await getSpeakerDetails(ctx, speakerId)), changed }
 }
 
-export async function mergeAndShowSpeaker(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }) {
+export async function mergeSpeakersAndReturnDetails(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }) {
   const { changed } = await mergeSpeakers(ctx, keepId, dropId)
-  return { ...(await showSpeaker(ctx, keepId)), changed }
+  return { ...(await getSpeakerDetails(ctx, keepId)), changed }
 }
 
-export async function deleteAndCountSpeaker(ctx: EventContext, { speakerId }: { speakerId: string }) {
+export async function deleteSpeakerAndReturnCount(ctx: EventContext, { speakerId }: { speakerId: string }) {
   await deleteSpeaker(ctx, speakerId)
   return { deleted: 1 }
 }

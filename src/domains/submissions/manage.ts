@@ -6,7 +6,7 @@ import { lockSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 /** Runs a change of one submission and returns the changed submission. */
-export async function showChangedSubmission(ctx: EventContext, change: Promise<Pick<SubmissionRow, 'number'>>) {
+export async function describeChangedSubmission(ctx: EventContext, change: Promise<Pick<SubmissionRow, 'number'>>) {
   const { number } = await change
   return { submission: await describeSubmission(ctx, number) }
 }
@@ -17,7 +17,7 @@ type Named<Input> = Input & { number: string }
 
 export async function updateAndShowSubmission(ctx: EventContext, { number, ...edit }: Named<Parameters<typeof updateSubmission>[2]>) {
   const { row, changed } = await updateSubmission(ctx, number, edit)
-  return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), changed }
+  return { ...(await describeChangedSubmission(ctx, Promise.resolve(row))), changed }
 }
 
 export const decideAndShowSubmissions = async (
@@ -34,16 +34,16 @@ export async function informSubmittersAndShow(ctx: EventContext, input: Paramete
 
 export async function scheduleAndShowSubmission(ctx: EventContext, { number, ...slot }: Named<Parameters<typeof scheduleSubmission>[2]>) {
   const { row, session, conflicts } = await scheduleSubmission(ctx, number, slot)
-  return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), session: describeScheduledSession(session), conflicts }
+  return { ...(await describeChangedSubmission(ctx, Promise.resolve(row))), session: describeScheduledSession(session), conflicts }
 }
 
 export async function unscheduleAndShowSubmission(ctx: EventContext, { number }: { number: string }) {
   const row = await lockSubmission(ctx, number)
   await unscheduleSubmission(ctx, row)
-  return showChangedSubmission(ctx, Promise.resolve(row))
+  return describeChangedSubmission(ctx, Promise.resolve(row))
 }
 
 export async function cancelAndShowSubmission(ctx: EventContext, { number, reason }: { number: string; reason: string }) {
   const { row, emails } = await cancelSubmission(ctx, number, reason)
-  return { ...(await showChangedSubmission(ctx, Promise.resolve(row))), queued: emails }
+  return { ...(await describeChangedSubmission(ctx, Promise.resolve(row))), queued: emails }
 }

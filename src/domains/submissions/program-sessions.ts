@@ -26,7 +26,7 @@ export interface SessionWithSpeakerClashes extends Omit<SessionFacts, 'speakers'
   clashes: { kind: ScheduleConflict['kind']; speaker: string }[]
 }
 
-/** Lists the sessions of the programme by time for organizers: with their submission, and with speakers who may be absent. */
+/** Lists the scheduled sessions for organizers by time, with warnings about speakers who are unavailable or have not confirmed. */
 export async function listProgramSessions(
   { db, tenantId, event }: SessionQueryContext,
   search?: string,

@@ -22,7 +22,7 @@ interface GivenReview {
   recused?: boolean | undefined
 }
 
-/** Files or replaces the caller's own review. A recused reviewer gives no points. */
+/** Saves or replaces the caller's own review. The review of a recused reviewer has no scores. */
 export async function saveOwnReview(ctx: EventContext, review: GivenReview): Promise<SubmissionRow> {
   const { scores = {}, recused = false } = review
   const { config } = await readSubmissionConfig(ctx)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { findCompanyDomain } from '../../kernel/free-mail.ts'
 import { recordChange } from '../../kernel/audit.ts'
@@ -19,7 +19,7 @@ interface ReviewerPerson {
   userId: string
   name: string
   email: string
-  /** The companies of the reviewer at the event, as a speaker or as a participant. */
+  /** The companies that the reviewer works for, as entered in their registration or speaker record. */
   companies: ReadonlySet<string>
 }
 
@@ -38,7 +38,7 @@ async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promis
         message: `${id} cannot review: reviewers need the sessions.write permission at this event`,
       })),
     )
-  const emails = people.map(({ email }) => foldEmail(email))
+  const emails = people.map(({ email }) => foldEmailCase(email))
   const { rows } = await sql<{ email: string; company: string }>`
     select email_norm as email, company from speakers where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}
       and email_norm = any(${emails}) and company is not null
@@ -47,7 +47,7 @@ async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promis
       and email_norm = any(${emails}) and company is not null`.execute(ctx.db)
   return people.map((person) => ({
     ...person,
-    companies: new Set(rows.filter(({ email }) => email === foldEmail(person.email)).map(({ company }) => foldCompany(company))),
+    companies: new Set(rows.filter(({ email }) => email === foldEmailCase(person.email)).map(({ company }) => foldCompany(company))),
   }))
 }
 
@@ -61,7 +61,7 @@ interface Author {
 function findConflict(reviewer: ReviewerPerson, authors: readonly Author[]): string | null {
   const domain = findCompanyDomain(reviewer.email)
   for (const { email, company } of authors) {
-    if (foldEmail(email) === foldEmail(reviewer.email)) return 'the reviewer is a speaker of it'
+    if (foldEmailCase(email) === foldEmailCase(reviewer.email)) return 'the reviewer is a speaker of it'
     if (company !== null && reviewer.companies.has(foldCompany(company))) return 'a speaker works at the same company'
     if (domain !== null && findCompanyDomain(email) === domain) return 'a speaker has an address at the same domain'
   }
@@ -173,7 +173,7 @@ async function solve(ctx: EventContext, rows: readonly SubmissionRow[], reviewer
     tracks: new Set(tracks.filter(({ reviewer_id }) => reviewer_id === userId).map(({ track_code }) => track_code)),
     load: loads.get(userId) ?? 0,
   }))
-  return runCooperatively(assignReviewers(tasks, people))
+  return runTaskCooperatively(assignReviewers(tasks, people))
 }
 
 async function savePairs(

@@ -87,7 +87,7 @@ async function listScheduleConflicts(
 
 type SpeakerFacts = Pick<SpeakerRow, 'id' | 'availability' | 'status'>
 
-/** Lists the reasons for which a speaker may be absent from a session at this time. */
+/** Lists why a speaker may miss a session at this time: not available, declined or withdrawn. */
 export function findSpeakerConflicts({ id, availability, status }: SpeakerFacts, startsAt: Date, endsAt: Date): ScheduleConflict[] {
   const fits = availability.some(({ from, until }) => new Date(from) <= startsAt && endsAt <= new Date(until))
   return [

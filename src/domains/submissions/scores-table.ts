@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type ReviewCriterion, REVIEWS_FOR_HALF_CORRECTION, type SubmissionScore } from './scores.ts'
+import { type ReviewCriterion, REVIEWS_FOR_HALF_BIAS_CORRECTION, type SubmissionScore } from './scores.ts'
 
 /**
  * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The tests
@@ -18,7 +18,7 @@ export const buildSubmissionScoresSql = (ctx: EventContext, rubric: readonly Rev
     with totals as (select r.submission_id, r.reviewer_id, ${total} as total from submission_reviews r where ${at}),
     reviewers as (select reviewer_id, avg(total) as mean, count(total) as reviews from totals group by 1)
     select t.submission_id, count(*)::int as done, avg(t.total) as score, stddev_pop(t.total) as spread,
-      avg(t.total - (v.mean - (select avg(total) from totals)) * v.reviews / (v.reviews + ${REVIEWS_FOR_HALF_CORRECTION})) as adjusted
+      avg(t.total - (v.mean - (select avg(total) from totals)) * v.reviews / (v.reviews + ${REVIEWS_FOR_HALF_BIAS_CORRECTION})) as adjusted
     from totals t join reviewers v on v.reviewer_id = t.reviewer_id group by 1)`
 }
 

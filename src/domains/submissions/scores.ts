@@ -22,7 +22,7 @@ export interface SubmissionScore {
 }
 
 /** The number of reviews after which half of a reviewer's deviation from the average is corrected. */
-export const REVIEWS_FOR_HALF_CORRECTION = 5
+export const REVIEWS_FOR_HALF_BIAS_CORRECTION = 5
 
 /**
  * Computes the total of a review from 0 to 100: the weighted mean of points relative to the maximum. Criteria that were added to the rubric

@@ -7,7 +7,7 @@ import { createUnknownNameFieldError } from '../../kernel/nearest.ts'
 import { editRecord, auditNewRecord, toRecordColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { readActiveConfig, readDraftConfiguration } from '../configuration/read.ts'
+import { readConfigForRegistration, readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { takeNextRecordNumber } from '../orders/numbers.ts'
@@ -73,7 +73,8 @@ export const lockSubmission = async (ctx: SessionContext, number: string): Promi
   (await lockSubmissions(ctx, [number]))[0]!
 
 /** Reads the configuration for submissions: the published one, otherwise the draft configuration. */
-export const readSubmissionConfig = async (ctx: SessionContext) => (await readActiveConfig(ctx)) ?? (await readDraftConfiguration(ctx))
+export const readSubmissionConfig = async (ctx: SessionContext) =>
+  (await readConfigForRegistration(ctx)) ?? (await readDraftConfiguration(ctx))
 
 /** Creates a submission. A submission with the status `accepted` needs no call for papers and no speaker. */
 export async function createSubmission(ctx: SessionContext, { status = 'draft', language, speakers = [], ...fields }: NewSubmission) {

@@ -1,7 +1,7 @@
 import { formatEnglishDay, MONTH_NAMES } from './english.ts'
-import type { Clause, ClauseVars } from './tables.ts'
+import type { Clause, ClauseVariables } from './tables.ts'
 
-type VarValue = ClauseVars[string]
+type VarValue = ClauseVariables[string]
 
 const VARIABLE = /\{\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}\}/g
 const AMOUNT = /^(\d+)((?:\.\d+)? [A-Z]{3})$/
@@ -40,7 +40,7 @@ export const isVariableValueMissing = (value: VarValue | undefined): value is nu
   value === null || value === undefined || value === ''
 
 /** Lists the variables without a value in the texts of clauses. */
-export const findMissingVars = (clauses: readonly Clause[]): { key: string; name: string }[] =>
+export const findMissingVariables = (clauses: readonly Clause[]): { key: string; name: string }[] =>
   clauses.flatMap(({ key, body, vars }) =>
     listVarNames(body)
       .filter((name) => isVariableValueMissing(vars[name]))

@@ -3,12 +3,12 @@ import { fillClauseVariables } from './clause-text.ts'
 import type { Clause } from './tables.ts'
 import { diffWords, type TextDiffHunk } from './words.ts'
 
-export const CLAUSE_CHANGES = ['added', 'removed', 'changed'] as const
+export const CLAUSE_CHANGE_KINDS = ['added', 'removed', 'changed'] as const
 
 export interface ClauseDifference {
   key: string
   title: string
-  change: (typeof CLAUSE_CHANGES)[number]
+  change: (typeof CLAUSE_CHANGE_KINDS)[number]
   hunks: TextDiffHunk[]
 }
 

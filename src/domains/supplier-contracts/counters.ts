@@ -13,12 +13,12 @@ import { assessClauseRisk } from './risk.ts'
 import { buildClauseCounterProposal, type NegotiationStance } from './stance.ts'
 import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 import type { Clause, ContractRow, CounterProposalItem } from './tables.ts'
-import { applyModelWording, type CounterProposalWording } from './wording.ts'
+import { applyLanguageModelWording, type CounterProposalWording } from './wording.ts'
 import {
   addNextContractVersion,
   type ClauseStateUpdate,
   readClientPlaybook,
-  readLatestClientVersion,
+  readClientContractVersion,
   requireCurrentContractVersion,
   setClauseStates,
 } from './write.ts'
@@ -38,7 +38,7 @@ export async function planCounterProposal(
 ) {
   const [current, ours, states, playbook] = await Promise.all([
     readContractVersion(ctx, contract),
-    readLatestClientVersion(ctx, contract),
+    readClientContractVersion(ctx, contract),
     listClauseStates(ctx, contract),
     readClientPlaybook(ctx),
   ])
@@ -72,7 +72,7 @@ export async function createCounterProposalDraft(
   const contract = await lockSupplierContract(ctx, proposal.contractId)
   requireReceivedRedlines(contract)
   const planned = await planCounterProposal(ctx, contract, proposal)
-  const { items, method } = applyModelWording(planned, wording)
+  const { items, method } = applyLanguageModelWording(planned, wording)
   const saved = await saveDraftCounterProposal(ctx, contract, { stance: proposal.stance, items, method })
   ctx.effects.add('changes', contract.id)
   return { contract: await describeContract(ctx, saved.contract), counter: describeCounterProposal(saved.counter), method }
@@ -121,7 +121,7 @@ export async function applyCounterProposal(ctx: HousingContext, { contractId, co
     throw conflict(
       `The counter answers version ${counter.based_on_version}, but contract ${contract.number} is at version ${contract.current_version}. Propose it again`,
     )
-  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readLatestClientVersion(ctx, contract)])
+  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readClientContractVersion(ctx, contract)])
   const items = editItems(counter.items, edits, ours.clauses)
   const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterApplied')

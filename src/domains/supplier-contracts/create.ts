@@ -5,8 +5,8 @@ import { eventDb, joinRowsOfSameEvent, tenantDb } from '../../kernel/scoped-db.t
 import type { HousingContext } from '../housing/context.ts'
 import { buildNextRecordNumberSql } from '../orders/numbers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { findMissingVars } from './clause-text.ts'
-import { buildClauses, type VarsByClause } from './library/build.ts'
+import { findMissingVariables } from './clause-text.ts'
+import { buildClauses, type VariablesByClause } from './library/build.ts'
 import { readPlaybook } from './library/playbook.ts'
 import { describeContract } from './describe.ts'
 import { assessClauseRisk } from './risk.ts'
@@ -19,7 +19,7 @@ interface NewContract {
   awardId: string
   lineIndex: number
   template: (typeof CONTRACT_TEMPLATES)[number]
-  vars?: VarsByClause | undefined
+  vars?: VariablesByClause | undefined
 }
 
 /** Creates the contract for one line of an award, that is, for one chosen supplier of an RFP, with version 1 of its clauses. */
@@ -67,7 +67,7 @@ export async function createContractFromAward(ctx: HousingContext, { awardId, li
     clauses.map((clause) => ({ key: clause.key, state: 'agreed', assessment: assessClauseRisk(playbook, clause, clause) })),
   )
   ctx.effects.add('changes', id)
-  return { contract: await describeContract(ctx, contract), missingVars: findMissingVars(clauses) }
+  return { contract: await describeContract(ctx, contract), missingVars: findMissingVariables(clauses) }
 }
 
 async function getAwardLine(ctx: HousingContext, awardId: string, lineIndex: number) {

@@ -3,7 +3,7 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb, joinRowsOfSameEvent, tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
-import { fillClauseVariables, findMissingVars } from './clause-text.ts'
+import { fillClauseVariables, findMissingVariables } from './clause-text.ts'
 import { listClauseStates, readContractVersion } from './contracts.ts'
 import { computeCommittedAmount, readAwardedOffersOfContracts } from './sources.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterProposalItem, CounterProposalRow } from './tables.ts'
@@ -143,7 +143,7 @@ export async function describeContractInFull(ctx: HousingContext, contract: Cont
     shownVersion: version.n,
     ...omitNulls({ contactName: contract.contact_name, contactEmail: contract.contact_email }),
     clauses: describeClauses(version, states, titles),
-    missingVars: findMissingVars(version.clauses),
+    missingVars: findMissingVariables(version.clauses),
     versions: versions.map(describeVersion),
     counters: counters.map(describeCounterProposal),
   }

@@ -4,14 +4,14 @@ import { addDays, daysBetween, isCalendarDay } from '../../kernel/time.ts'
 import { refuseUnusedVars } from './library/build.ts'
 import { parseEditedClause } from './reconcile.ts'
 import { listVarNames } from './clause-text.ts'
-import type { Clause, ClauseVars } from './tables.ts'
+import type { Clause, ClauseVariables } from './tables.ts'
 
-/** A change of one clause. A body with `{{names}}` is stored with variables; any other body is compared with the clause's filled text. */
+/** A change of one clause. A body without `{{names}}` is compared with the clause's filled-in text to find the values of its variables. */
 export interface ClauseEdit {
   key: string
   title?: string | undefined
   body?: string | undefined
-  vars?: ClauseVars | undefined
+  vars?: ClauseVariables | undefined
   remove?: boolean | undefined
 }
 
@@ -73,7 +73,7 @@ function linkVars(before: readonly Clause[], after: Clause[], edits: ReadonlyMap
   })
 }
 
-function linkCutoff(vars: ClauseVars, given: ClauseVars, arrival: string): ClauseVars {
+function linkCutoff(vars: ClauseVariables, given: ClauseVariables, arrival: string): ClauseVariables {
   const { cutoffDays, cutoffOn } = vars
   if (!('cutoffDays' in vars) || !('cutoffOn' in vars)) return vars
   if ('cutoffOn' in given && typeof cutoffOn === 'string' && isCalendarDay(cutoffOn))
@@ -81,7 +81,7 @@ function linkCutoff(vars: ClauseVars, given: ClauseVars, arrival: string): Claus
   return typeof cutoffDays === 'number' ? { ...vars, cutoffOn: addDays(arrival, -cutoffDays) } : vars
 }
 
-function linkRoomNights(vars: ClauseVars, given: ClauseVars): ClauseVars {
+function linkRoomNights(vars: ClauseVariables, given: ClauseVariables): ClauseVariables {
   const counts = Object.entries(vars).flatMap(([name, value]) => (/^night\d+Rooms$/.test(name) && typeof value === 'number' ? [value] : []))
   if ('roomNights' in given || !('roomNights' in vars) || counts.length === 0) return vars
   return { ...vars, roomNights: counts.reduce((sum, rooms) => sum + rooms, 0) }

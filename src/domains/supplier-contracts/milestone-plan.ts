@@ -105,7 +105,7 @@ export interface MilestoneChanges<Row> {
  * Compares the stored milestones with the planned ones. A planned milestone with the code of a stored one, but on another day, moves the
  * stored milestone. Milestones that are done or waived do not change, and each replaces one planned milestone of its code.
  */
-export function compareMilestones<Row extends StoredMilestone>(
+export function computeMilestoneChanges<Row extends StoredMilestone>(
   stored: readonly Row[],
   planned: readonly PlannedMilestone[],
 ): MilestoneChanges<Row> {

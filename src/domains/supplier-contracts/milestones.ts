@@ -8,7 +8,7 @@ import { toDayInZone } from '../../kernel/time.ts'
 import { type HousingContext, readTodayAtEvent } from '../housing/context.ts'
 import { lockSupplierContract, readContractVersion } from './contracts.ts'
 import {
-  compareMilestones,
+  computeMilestoneChanges,
   type MilestonePlanInput,
   getOpenMilestoneStatus,
   planMilestones,
@@ -40,7 +40,7 @@ export async function updateContractMilestones(ctx: HousingContext, contract: Co
   const today = await readTodayAtEvent(ctx)
   const planned = planMilestones(await readFacts(ctx, contract, today))
   const stored = await eventDb(ctx).selectFrom('milestones').selectAll().where('contract_id', '=', contract.id).execute()
-  const { create, update, keep, remove } = compareMilestones(stored, planned)
+  const { create, update, keep, remove } = computeMilestoneChanges(stored, planned)
   for (const row of remove) await removeMilestone(ctx, row)
   for (const { row, to } of update) await moveMilestone(ctx, row, to, today)
   for (const one of create) await createMilestone(ctx, contract, one, today)

@@ -11,7 +11,7 @@ import { assessClauseRisk } from './risk.ts'
 import { sendCounterProposal } from './send.ts'
 import { buildClauseCounterProposal } from './stance.ts'
 import type { Clause } from './tables.ts'
-import { readClientPlaybook, readLatestClientVersion } from './write.ts'
+import { readClientPlaybook, readClientContractVersion } from './write.ts'
 
 /** Reads a contract with all data that is needed to decide on its clauses. */
 export async function readContractNegotiation(ctx: HousingContext, contractId: string) {
@@ -19,7 +19,7 @@ export async function readContractNegotiation(ctx: HousingContext, contractId: s
   const [detail, current, ours, states, playbook, draft] = await Promise.all([
     describeContractInFull(ctx, row),
     readContractVersion(ctx, row),
-    readLatestClientVersion(ctx, row),
+    readClientContractVersion(ctx, row),
     listClauseStates(ctx, row),
     readClientPlaybook(ctx),
     findDraftCounterProposal(ctx, row),
@@ -70,7 +70,7 @@ function listLadders(
   })
 }
 
-/** Decides a clause as the playbook proposes: accepts, rejects or counters the supplier's text. */
+/** Decides on a clause as the playbook proposes: accepts, rejects or counters the supplier's text. */
 export async function resolveClauseByPlaybook(ctx: HousingContext, contractId: string, key: string, note?: string) {
   const { open } = await readContractNegotiation(ctx, contractId)
   const item = open.find((one) => one.key === key)?.proposal

@@ -3,7 +3,7 @@ import type { RoomsNeededOnNight } from '../briefs/answers.ts'
 import { countRoomsOfNight } from '../briefs/needs.ts'
 import { computeRoomPriceOfNight } from '../bids/cost.ts'
 import type { OfferedRooms } from '../bids/tables.ts'
-import type { Clause, ClauseVars } from './tables.ts'
+import type { Clause, ClauseVariables } from './tables.ts'
 
 /** Rooms of one type that are offered at the same rates. */
 export interface RoomsAtSameRates {
@@ -29,7 +29,7 @@ export function groupRoomsByRates(offered: readonly OfferedRooms[]): RoomsAtSame
 const rateKey = ({ roomType, rates }: Pick<OfferedRooms, 'roomType' | 'rates'>) =>
   JSON.stringify([roomType, rates.single, rates.double ?? null, rates.triple ?? null, rates.quad ?? null])
 
-/** Applies the rates in the clause `rates` of a version to the offer. */
+/** Replaces the room rates of the supplier's offer by those in the clause `rates` of a contract version. */
 export function applyClauseRatesToOffer(offered: readonly OfferedRooms[], clauses: readonly Clause[], currency: string): OfferedRooms[] {
   const vars = clauses.find(({ key }) => key === 'rates')?.vars
   if (!vars) return [...offered]
@@ -41,7 +41,7 @@ export function applyClauseRatesToOffer(offered: readonly OfferedRooms[], clause
   })
 }
 
-function readAmount(vars: ClauseVars, name: string, currency: string): number | null {
+function readAmount(vars: ClauseVariables, name: string, currency: string): number | null {
   const [amount = '', of] = String(vars[name] ?? '').split(' ')
   return of === currency && parseDecimal(amount) ? toMinorUnits(amount, currency) : null
 }

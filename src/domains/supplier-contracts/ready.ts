@@ -11,7 +11,7 @@ import type { PrefetchContext } from '../../kernel/tool.ts'
 import { createFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
 import type { HousingQueryContext, HousingContext } from '../housing/context.ts'
-import { findMissingVars } from './clause-text.ts'
+import { findMissingVariables } from './clause-text.ts'
 import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { renderContractPdf } from './document.ts'
 import { CONTRACT_STATES, CLAUSE_STATES } from './states.ts'
@@ -103,7 +103,7 @@ const fileOwner = ({ client, event }: EventContext, { id }: ContractRow) => ({
 async function refuseUnready(ctx: HousingQueryContext, contract: ContractRow, acceptAll: boolean): Promise<void> {
   CONTRACT_STATES.move(contract.status, 'readyForSignature')
   const version = await readContractVersion(ctx, contract)
-  const missing = findMissingVars(version.clauses)
+  const missing = findMissingVariables(version.clauses)
   if (missing.length > 0)
     throw preconditionFailed(
       `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Use add_contract_version`,
@@ -129,6 +129,6 @@ export const changeContractStatus = (
 ): Promise<ContractRow> => changeRecordState(ctx, CONTRACT_STATES, contract, to, { columns, audited: columns })
 
 /** Stores the file of a fully signed contract. */
-export async function setSignedFile(ctx: HousingQueryContext, contractId: string, fileId: string): Promise<void> {
+export async function setSignedContractFile(ctx: HousingQueryContext, contractId: string, fileId: string): Promise<void> {
   await eventDb(ctx).updateTable('supplier_contracts').set({ signed_file_id: fileId }).where('id', '=', contractId).execute()
 }

@@ -1,5 +1,5 @@
 import { fillClauseVariables, isVariableValueMissing, parseVariableValue, splitClauseBody } from './clause-text.ts'
-import type { Clause, ClauseVars } from './tables.ts'
+import type { Clause, ClauseVariables } from './tables.ts'
 import { diffWords } from './words.ts'
 
 /** A range of the old text and the range of the new text that replaces it. */
@@ -18,7 +18,7 @@ export function parseEditedClause(before: Clause, written: string): Pick<Clause,
   const old = fillClauseVariables(before)
   if (written === old) return { body: before.body, vars: before.vars }
   const replacements = listReplacements(old, written)
-  const vars: ClauseVars = { ...before.vars }
+  const vars: ClauseVariables = { ...before.vars }
   let body = ''
   let at = 0
   let position = 0
@@ -54,7 +54,7 @@ interface Place {
   start: number
   end: number
   written: string
-  old: ClauseVars[string] | undefined
+  old: ClauseVariables[string] | undefined
   text: string
 }
 
@@ -62,7 +62,7 @@ interface Found {
   from: number
   until: number
   /** The new value of the variable, if it changed. */
-  value?: ClauseVars[string]
+  value?: ClauseVariables[string]
 }
 
 /**
@@ -85,7 +85,7 @@ function findValue(replacements: readonly Replacement[], { start, end, written, 
 }
 
 /** Parses the value of a variable from a range of the text, without surrounding whitespace. */
-function readValue(written: string, range: { from: number; until: number }, old: ClauseVars[string] | undefined) {
+function readValue(written: string, range: { from: number; until: number }, old: ClauseVariables[string] | undefined) {
   const text = written.slice(range.from, range.until)
   const [from, until] = [range.from + text.length - text.trimStart().length, range.until - text.length + text.trimEnd().length]
   const value = parseVariableValue(text, isVariableValueMissing(old) ? guessKind(text) : old)
@@ -106,5 +106,5 @@ function findNumber({ newFrom, newUntil }: Replacement, written: string) {
 /** Guesses the type of a variable that had no value: a number if the text is one, otherwise text. */
 const guessKind = (written: string) => (/^\s*-?\d+(\.\d+)?\s*$/.test(written) ? 0 : 'text')
 
-const keepUsed = (body: string, vars: ClauseVars): ClauseVars =>
+const keepUsed = (body: string, vars: ClauseVariables): ClauseVariables =>
   Object.fromEntries(Object.entries(vars).filter(([name]) => body.includes(`{{${name}}}`)))

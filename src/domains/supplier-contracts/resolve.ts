@@ -6,12 +6,12 @@ import { describeClause, describeContract } from './describe.ts'
 import { findDraftCounterProposal, saveDraftCounterProposal, updateDraftCounterProposal } from './drafts.ts'
 import { editClause } from './edits.ts'
 import { assessClauseRisk } from './risk.ts'
-import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterProposalItem } from './tables.ts'
+import type { Clause, ClauseRow, ClauseVariables, ContractRow, CounterProposalItem } from './tables.ts'
 import {
   addNextContractVersion,
   countOpenClauses,
   readClientPlaybook,
-  readLatestClientVersion,
+  readClientContractVersion,
   refuseChangeDuringSigning,
   requireCurrentContractVersion,
   setClauseStates,
@@ -24,7 +24,7 @@ interface Decided {
   key: string
   decision: (typeof CLAUSE_DECISIONS)[number]
   body?: string | undefined
-  vars?: ClauseVars | undefined
+  vars?: ClauseVariables | undefined
   note?: string | undefined
   ifVersion?: number | undefined
 }
@@ -63,7 +63,7 @@ async function describeResolved(ctx: HousingContext, contract: ContractRow, key:
   const [{ clauses }, states, ours] = await Promise.all([
     readContractVersion(ctx, contract),
     listClauseStates(ctx, contract),
-    readLatestClientVersion(ctx, contract),
+    readClientContractVersion(ctx, contract),
   ])
   const titles = ours.clauses.find((one) => one.key === key)?.title
   return {
@@ -94,7 +94,7 @@ const DECIDE: Record<Decided['decision'], Decide> = {
   },
   async reject(ctx, at, { key, note }) {
     requireRedlines(at.contract)
-    const ours = (await readLatestClientVersion(ctx, at.contract)).clauses
+    const ours = (await readClientContractVersion(ctx, at.contract)).clauses
     const next = restoreClientClause(at.clauses, ours, key)
     const { contract } = await addNextContractVersion(ctx, at.contract, { by: 'us', clauses: next, note })
     const own = next.find((one) => one.key === key)
@@ -108,7 +108,7 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     requireRedlines(contract)
     if (body === undefined && vars === undefined)
       throw invalidArguments([{ path: 'body', message: 'a counter needs a text or values: give body, vars or both' }])
-    const ours = (await readLatestClientVersion(ctx, contract)).clauses.find((one) => one.key === key)
+    const ours = (await readClientContractVersion(ctx, contract)).clauses.find((one) => one.key === key)
     const base = ours ?? clause
     if (!base) throw preconditionFailed(`${key} is in neither text, so there is nothing to counter`)
     const offered = editClause(base, { body, vars })
@@ -130,7 +130,7 @@ function requireRedlines({ number, status }: ContractRow): void {
     throw preconditionFailed(`Contract ${number} is ${status}: there are no redlines to answer`)
 }
 
-/** Restores one clause from the client's last version, at its former position. A clause that this version does not have is removed. */
+/** Restores one clause as in the client's last version, at its former position. Removes the clause if that version lacks it. */
 export function restoreClientClause(clauses: readonly Clause[], ours: readonly Clause[], key: string): Clause[] {
   const own = ours.find((one) => one.key === key)
   if (!own) return clauses.filter((one) => one.key !== key)

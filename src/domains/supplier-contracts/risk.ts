@@ -30,7 +30,7 @@ export function rateClauseValueRisk(value: number, entry: PlaybookEntry): Pick<R
 export const isRiskierValue = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
   better === 'lower' ? value > than : value < than
 
-/** Rates the risk of a clause by the playbook and by how much its text differs from the client's text. A missing clause was removed. */
+/** Rates the risk of a clause by the playbook and by how much its text differs from the client's text. A removed clause is a high risk. */
 export function assessClauseRisk(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): RiskAssessment {
   if (!now) return ours ? { risk: 'high', walkAway: false, reasons: ['The clause was removed.'] } : LOW
   const parts = [...assessValues(playbook, now), ...assessText(playbook, ours, now)]

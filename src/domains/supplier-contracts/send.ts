@@ -1,5 +1,5 @@
 import { sendEmail } from '../../kernel/email.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatDateRange } from '../../kernel/language/format.ts'
@@ -9,7 +9,7 @@ import { addDays } from '../../kernel/time.ts'
 import { type HousingContext, readTodayAtEvent } from '../housing/context.ts'
 import { readRfpEmailSettings } from '../rfps/emails.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
-import { findMissingVars } from './clause-text.ts'
+import { findMissingVariables } from './clause-text.ts'
 import { compareContractVersions } from './compare.ts'
 import { getContract, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract } from './describe.ts'
@@ -33,12 +33,12 @@ export async function submitContract(ctx: HousingContext, { contractId, contactE
   const contract = await lockSupplierContract(ctx, contractId)
   CONTRACT_STATES.move(contract.status, 'submitted')
   const { clauses } = await readContractVersion(ctx, contract)
-  const missing = findMissingVars(clauses)
+  const missing = findMissingVariables(clauses)
   if (missing.length > 0)
     throw preconditionFailed(
       `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Set them with add_contract_version`,
     )
-  const isOther = contactEmail !== undefined && foldEmail(contactEmail) !== foldEmail(contract.contact_email ?? '')
+  const isOther = contactEmail !== undefined && foldEmailCase(contactEmail) !== foldEmailCase(contract.contact_email ?? '')
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'submitted', {
     columns: { ...(isOther ? { contact_email: contactEmail, contact_name: null } : {}), due_on: dueOn ?? null },
   })
@@ -71,7 +71,7 @@ async function listChangedTitles(ctx: HousingContext, contract: ContractRow): Pr
   return compareContractVersions(from.clauses, to.clauses).map(({ title }) => title)
 }
 
-/** Reads the supplier's latest version (`from`) and the current version (`to`). Without redlines, both are the current version. */
+/** Reads the contract version that the supplier wrote last (`from`) and the current one (`to`). Both are the same if they wrote none. */
 export async function readVersionsToCompare(ctx: HousingContext, contract: ContractRow) {
   const last = await eventDb(ctx)
     .selectFrom('contract_versions')
@@ -116,7 +116,7 @@ async function emailContract(
     source: {
       kind: 'contract',
       id: `${contract.id} ${contract.current_version} ${contract.status}`,
-      recipientKey: foldEmail(recipient.address),
+      recipientKey: foldEmailCase(recipient.address),
     },
     ...sending,
     attachments: [
@@ -137,7 +137,7 @@ export async function sendFreshContractLink(ctx: HousingContext, contractId: str
   await sendEmail(ctx, renewedContractLinkEmail, {
     to,
     content: { number: contract.number, client: ctx.client.name, event: ctx.event.name, path },
-    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: foldEmail(to.address) },
+    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: foldEmailCase(to.address) },
     ...(await readRfpEmailSettings(ctx)),
   })
 }

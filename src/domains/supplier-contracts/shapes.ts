@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toOneLine, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
-import { CLAUSE_CHANGES } from './compare.ts'
+import { CLAUSE_CHANGE_KINDS } from './compare.ts'
 import { RISK_LEVELS } from './risk.ts'
 import { NEGOTIATION_STANCES } from './stance.ts'
 import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
@@ -8,15 +8,15 @@ import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './state
 const MAX_BODY = 20_000
 
 export const contractStatusSchema = () => oneOf(CONTRACT_STATES.all)
-export const ifVersionArgument = () =>
+export const expectedVersionArgument = () =>
   describe(count(1, 100_000), 'The `version` you read. The call fails if there is a newer one.').optional()
 
 const variableName = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a name such as commitPercent')
 const clauseKey = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a key such as attrition')
 const VarValue = z.union([z.string().max(2000), z.number(), z.boolean(), z.null()])
-export const varsArgument = () => z.record(variableName(), VarValue)
+export const clauseVariablesArgument = () => z.record(variableName(), VarValue)
 export const variablesByClauseArgument = () =>
-  toOneLine(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
+  toOneLine(z.record(clauseKey(), clauseVariablesArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
 
 export const clauseKeyArgument = clauseKey
 export const clauseBodyArgument = () => text(MAX_BODY)
@@ -28,7 +28,7 @@ export const clauseEditsArgument = () =>
         key: clauseKey(),
         title: text(200).optional(),
         body: clauseBodyArgument().optional(),
-        vars: varsArgument().optional(),
+        vars: clauseVariablesArgument().optional(),
         remove: flag().optional(),
       }),
       'key, title?, body?, vars? { name: value }, remove?',
@@ -43,7 +43,7 @@ export const counterProposalEditsArgument = () =>
         key: clauseKey(),
         action: oneOf(['accept', 'reject', 'replace']).optional(),
         body: clauseBodyArgument().optional(),
-        vars: varsArgument().optional(),
+        vars: clauseVariablesArgument().optional(),
       }),
       'key, action? (accept, reject, replace), body?, vars?',
     ),
@@ -96,7 +96,7 @@ export const ClauseResult = toOneLine(
   'key, title, body, vars {}, state, risk, walkAway, note, removed',
 )
 
-export const VersionResult = toOneLine(
+export const ContractVersionShape = toOneLine(
   object({
     n: count(1),
     by: oneOf(['us', 'supplier']),
@@ -131,11 +131,11 @@ export const CounterProposalResult = toOneLine(
 
 const Hunk = object({ op: oneOf(['equal', 'insert', 'delete']), text: untrustedText() })
 export const ClauseDifferenceShape = toOneLine(
-  object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGES), hunks: list(Hunk, 100_000) }),
+  object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGE_KINDS), hunks: list(Hunk, 100_000) }),
   'key, title, change, hunks[] { op, text }',
 )
 
-export const MissingVar = toOneLine(object({ key: text(), name: text() }), 'key, name')
+export const MissingClauseVariable = toOneLine(object({ key: text(), name: text() }), 'key, name')
 
 export const ClauseRisk = toOneLine(
   object({ key: text(), risk: oneOf(RISK_LEVELS), walkAway: flag(), reasons: list(untrustedText()) }),

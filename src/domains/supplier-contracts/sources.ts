@@ -1,7 +1,7 @@
 import { eventDb, joinRowsOfSameEvent } from '../../kernel/scoped-db.ts'
 import type { HousingQueryContext } from '../housing/context.ts'
 import type { AwardLine } from '../awards/tables.ts'
-import { type RfpQuantities, getQuantitiesForDates } from '../bids/cost.ts'
+import { type RfpQuantities, getRfpQuantitiesForDates } from '../bids/cost.ts'
 import type { RfpResponseContent } from '../bids/tables.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 import { applyClauseRatesToOffer, computeAwardedRoomPrice } from './rates.ts'
@@ -81,7 +81,7 @@ function toSource(
     content: row.content,
     requirements: row.requirements,
     dates,
-    quantities: getQuantitiesForDates(row.requirements, preferred, dates),
+    quantities: getRfpQuantitiesForDates(row.requirements, preferred, dates),
   }
 }
 

@@ -3,12 +3,12 @@ import { isSameClause } from './compare.ts'
 import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
 import { formatVariableWithUnit, getVariableLabel } from './library/variable-names.ts'
 import { isRiskierValue } from './risk.ts'
-import type { Clause, ClauseVars, CounterProposalItem } from './tables.ts'
+import type { Clause, ClauseVariables, CounterProposalItem } from './tables.ts'
 
 export const NEGOTIATION_STANCES = ['firm', 'balanced', 'close'] as const
 export type NegotiationStance = (typeof NEGOTIATION_STANCES)[number]
 
-/** Computes the value that the client proposes in answer to a value of the supplier. */
+/** Computes the value that the client proposes in response to the supplier's value. */
 export function computeCounterProposalValue(theirs: number, entry: PlaybookEntry, stance: NegotiationStance): number {
   const { standard, fallback } = entry
   if (!isRiskierValue(theirs, standard, entry)) return theirs
@@ -25,7 +25,7 @@ function roundTowards(ours: number, value: number, step: number): number {
   return Number((ours + Math.sign(value - ours) * steps * step).toFixed(6))
 }
 
-/** Builds the client's counterproposal for one clause: values by the playbook, the rest of the text from the client's last version. */
+/** Builds the client's counterproposal for a clause: values by the negotiation playbook, other text from the client's last version. */
 export function buildClauseCounterProposal(
   playbook: Playbook,
   key: string,
@@ -44,8 +44,13 @@ export function buildClauseCounterProposal(
   return { key, action: 'replace', body: ours.body, vars, why }
 }
 
-function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: NegotiationStance): { vars: ClauseVars; whys: string[] } {
-  const vars: ClauseVars = { ...ours.vars }
+function counterVars(
+  playbook: Playbook,
+  ours: Clause,
+  theirs: Clause,
+  stance: NegotiationStance,
+): { vars: ClauseVariables; whys: string[] } {
+  const vars: ClauseVariables = { ...ours.vars }
   const whys: string[] = []
   for (const name of listVarNames(ours.body)) {
     const [entry, value] = [findPlaybookEntry(playbook, ours.key, name), theirs.vars[name]]
@@ -68,6 +73,6 @@ function explain(name: string, theirs: number, answer: number, { standard, fallb
 }
 
 /** Whether the supplier changed more of the clause than the values that the counterproposal answers. */
-const hasOtherText = (ours: Clause, theirs: Clause, answered: ClauseVars): boolean =>
+const hasOtherText = (ours: Clause, theirs: Clause, answered: ClauseVariables): boolean =>
   fillClauseVariables({ body: ours.body, vars: { ...answered } }) !==
   fillClauseVariables({ body: theirs.body, vars: { ...theirs.vars, ...answered } })

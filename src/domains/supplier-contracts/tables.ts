@@ -2,21 +2,21 @@ import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 
 /** The values of the variables in a clause's text, by name. Amounts are texts with currency, days are YYYY-MM-DD. */
-export type ClauseVars = Record<string, string | number | boolean | null>
+export type ClauseVariables = Record<string, string | number | boolean | null>
 
 /** A clause of one contract version. Its `body` contains variables as `{{name}}`. */
 export interface Clause {
   key: string
   title: string
   body: string
-  vars: ClauseVars
+  vars: ClauseVariables
 }
 
 export interface CounterProposalItem {
   key: string
   action: 'accept' | 'reject' | 'replace'
   body?: string
-  vars?: ClauseVars
+  vars?: ClauseVariables
   why: string
 }
 

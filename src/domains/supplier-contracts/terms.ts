@@ -1,6 +1,6 @@
 import { parseDecimal, computePercentOfAmount, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { isCalendarDay } from '../../kernel/time.ts'
-import type { Clause, ClauseVars } from './tables.ts'
+import type { Clause, ClauseVariables } from './tables.ts'
 
 /** The terms of one contract version as values, from which milestones and the room contract are derived. Amounts are in minor units. */
 export interface SupplierContractTerms {
@@ -81,7 +81,7 @@ function readDeposit(of: ReturnType<typeof readVars>, n: string): SupplierContra
 
 /** Returns functions that read variables of clauses by type. A variable with a value of another type counts as missing. */
 function readVars(clauses: readonly Clause[], currency: string) {
-  const varsOf = (key: string): ClauseVars => clauses.find((one) => one.key === key)?.vars ?? {}
+  const varsOf = (key: string): ClauseVariables => clauses.find((one) => one.key === key)?.vars ?? {}
   const value = (key: string, name: string) => varsOf(key)[name] ?? null
   const number = (key: string, name: string) => {
     const found = value(key, name)

@@ -10,7 +10,7 @@ import {
   addNextContractVersion,
   assessChangedClauses,
   readClientPlaybook,
-  readLatestClientVersion,
+  readClientContractVersion,
   refuseChangeDuringSigning,
   requireCurrentContractVersion,
   setClauseStates,
@@ -38,7 +38,7 @@ export async function addContractVersion(
   const next = applyClauseEdits(current.clauses, edits)
   if (compareContractVersions(current.clauses, next).length === 0)
     return { contract: await describeContract(ctx, contract), version: describeVersion(current), diff: [], changed: [], unplaced }
-  const [ours, playbook] = await Promise.all([readLatestClientVersion(ctx, contract), readClientPlaybook(ctx)])
+  const [ours, playbook] = await Promise.all([readClientContractVersion(ctx, contract), readClientPlaybook(ctx)])
   const { diff, updates } = assessChangedClauses(playbook, ours.clauses, current.clauses, next)
   const added = await addNextContractVersion(ctx, contract, { by, clauses: next, note })
   await setClauseStates(ctx, contract, updates)

@@ -8,7 +8,7 @@ export interface PlannedCounterProposalItem {
   theirs: Clause | undefined
 }
 
-/** The clause texts and reasons that a language model has written, by clause key. */
+/** The clause texts that a language model has written, with the reasons that are given to the supplier, by clause key. */
 export type CounterProposalWording = ReadonlyMap<string, { body?: string; why?: string }>
 
 const INSTRUCTIONS = `You word counter-proposals in a contract negotiation of an event organizer. The decisions are made: change no value.
@@ -21,7 +21,7 @@ const MAX_WHY = 600
 /**
  * Asks the language model for a better wording. Null if no model is configured or it did not respond; then the texts of the rules are used.
  */
-export async function askModelForWording(
+export async function askLanguageModelForWording(
   { model, log }: { model: LanguageModel | null; log: Log },
   planned: readonly PlannedCounterProposalItem[],
   instructions: string | undefined,
@@ -57,7 +57,7 @@ function parseWording(text: string): CounterProposalWording {
 }
 
 /** Applies the texts of the language model that pass the safety checks. */
-export function applyModelWording(planned: readonly PlannedCounterProposalItem[], wording: CounterProposalWording | null) {
+export function applyLanguageModelWording(planned: readonly PlannedCounterProposalItem[], wording: CounterProposalWording | null) {
   let isWorded = false
   const items = planned.map((one) => {
     const { item } = one
@@ -70,7 +70,7 @@ export function applyModelWording(planned: readonly PlannedCounterProposalItem[]
   return { items, method: isWorded ? ('model' as const) : ('rules' as const) }
 }
 
-/** Whether a model's text contains the same variables once each, and no number that the original text did not have. */
+/** Whether a clause text by the language model has the same variables as the original text, once each, and no new numbers. */
 function isSafeBody(ours: string, body: string): boolean {
   const names = (text: string) => Array.from(text.matchAll(/\{\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}\}/g), ([, name]) => name!).toSorted()
   const [expected, found] = [listVarNames(ours).toSorted(), names(body)]
@@ -84,7 +84,7 @@ function isSafeBody(ours: string, body: string): boolean {
   )
 }
 
-/** Whether every number in a model's reason occurs in the values, the clause texts, or the reason that the fixed rules gave. */
+/** Whether every number in a reason by the language model also occurs in the clause's texts or values, or in the rule-based reason. */
 function isSafeWhy({ item, ours, theirs }: PlannedCounterProposalItem, why: string): boolean {
   const known = [
     item.why,

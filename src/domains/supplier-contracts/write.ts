@@ -18,7 +18,7 @@ export type ClauseState = ClauseRow['state']
 
 export const hashClauses = (clauses: readonly Clause[]): string => hashCanonicalJson(clauses).toString('hex')
 
-/** Throws if the change was prepared on an older version of the contract. */
+/** Throws if the change is based on an older version of the contract. */
 export function requireCurrentContractVersion({ number, current_version }: ContractRow, ifVersion: number | undefined): void {
   if (ifVersion !== undefined && ifVersion !== current_version)
     throw conflict(`Contract ${number} is at version ${current_version}, not ${ifVersion}. Read it again and repeat the change.`, {
@@ -85,7 +85,7 @@ export const updateContract = (
  * Reads the client's latest version of a contract. Clauses that this version only took over from the supplier, and that are not agreed, are
  * returned with the client's own text from before the supplier's changes.
  */
-export async function readLatestClientVersion(ctx: HousingQueryContext, contract: ContractRow): Promise<ContractVersionRow> {
+export async function readClientContractVersion(ctx: HousingQueryContext, contract: ContractRow): Promise<ContractVersionRow> {
   const [versions, states] = await Promise.all([
     eventDb(ctx).selectFrom('contract_versions').selectAll().where('contract_id', '=', contract.id).orderBy('n', 'desc').execute(),
     listClauseStates(ctx, contract),

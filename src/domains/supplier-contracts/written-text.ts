@@ -73,7 +73,7 @@ function splitSections(clauses: readonly Clause[], paragraphs: readonly Document
   return sections
 }
 
-/** Converts the section of a clause to an edit; null if the supplier changed nothing. */
+/** Compares a clause in the supplier's document with the current clause. Returns the supplier's changes; null if there are none. */
 function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolean): ClauseEdit | null {
   const { key, title } = clause!
   const old = normalizeTypography(fillClauseVariables(clause!))

@@ -13,9 +13,16 @@ import { type HotelMatchFacts, groupRecordsOfSameHotel } from '../hotel-catalog/
 import type { CatalogSourceStatus } from '../hotel-catalog/sources.ts'
 import { KM_PER_LATITUDE_DEGREE } from '../housing/distance.ts'
 import { convertHotelToSupplierFacts } from './discover.ts'
-import { MAX_ROOM_SHARE_PER_EVENT, type SupplierFit, type SupplierFitInput, type FitRequirements, FIT_CRITERIA, rateFit } from './fit.ts'
+import {
+  MAX_ROOM_SHARE_PER_EVENT,
+  type SupplierFit,
+  type SupplierFitInput,
+  type FitRequirements,
+  FIT_CRITERIA,
+  rateSupplierFit,
+} from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
-import { computeDistanceToNearestCenter, normalizeCityName, readGeocodedRequirements, type GeocodingContext } from './need.ts'
+import { computeDistanceToWantedPlace, normalizeCityName, readGeocodedRequirements, type GeocodingContext } from './need.ts'
 import { toSupplierIdentityReference, type SavedSupplier, saveSupplierFacts, toSupplierMatchCandidate } from './save-facts.ts'
 import { computeTotalMeetingSqm } from './shapes.ts'
 import type { SupplierKind } from './supplier-record.ts'
@@ -50,8 +57,8 @@ export const SupplierCandidate = object({
 })
 export const CANDIDATE_FIELDS_TEXT = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
 
-/** The prepared input of a supplier search: the requirements, the places, and the hotels that the external provider returned. */
-export interface PreparedDiscovery {
+/** The prepared input of a supplier search: the requirements, the search locations, and the hotels that the external provider returned. */
+export interface PreparedSupplierSearch {
   need: FitRequirements
   centers: readonly GeoPoint[]
   cities: readonly string[]
@@ -62,8 +69,8 @@ export interface PreparedDiscovery {
   sources: CatalogSourceStatus[]
 }
 
-/** Looks up the places and queries the hotel provider, before the transaction. Throws for unknown places. */
-export async function prepareDiscovery(ctx: GeocodingContext, wanted: DiscoveryRequest): Promise<PreparedDiscovery> {
+/** Geocodes the search locations and queries the hotel provider, before the transaction. Throws for unknown locations. */
+export async function prepareDiscovery(ctx: GeocodingContext, wanted: DiscoveryRequest): Promise<PreparedSupplierSearch> {
   if ((wanted.briefId === undefined) === (wanted.criteria === undefined))
     throw invalidArguments([{ path: 'briefId', message: 'give either briefId or criteria' }])
   const prepared = wanted.criteria ? await locateCriteria(ctx, wanted.criteria) : await locateNeed(ctx, wanted.briefId!)
@@ -71,7 +78,7 @@ export async function prepareDiscovery(ctx: GeocodingContext, wanted: DiscoveryR
   return { ...prepared, provided: answers.provided, sources: [...prepared.sources, ...answers.sources] }
 }
 
-type Located = Omit<PreparedDiscovery, 'provided'>
+type Located = Omit<PreparedSupplierSearch, 'provided'>
 const NO_LIMITS = { minSleepingRooms: 0, minTotalSqm: 0, stars: 0 }
 
 async function locateNeed(ctx: GeocodingContext, briefId: string): Promise<Located> {
@@ -85,8 +92,7 @@ async function locateCriteria(ctx: GeocodingContext, criteria: DiscoveryCriteria
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
-    // `rateFit` assumes that a hotel can offer only this share of its rooms to one event. The minimum is about all rooms of the hotel, so
-    // it is multiplied by the same share.
+    // `rateSupplierFit` assumes that an event gets only this share of a hotel's rooms, but the minimum is about all rooms of the hotel.
     need: { peak: minSleepingRooms * MAX_ROOM_SHARE_PER_EVENT, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [normalizeCityName(name)],
@@ -97,7 +103,7 @@ async function locateCriteria(ctx: GeocodingContext, criteria: DiscoveryCriteria
   }
 }
 
-/** Queries the hotel provider around every center. A failure is reported in `sources`. */
+/** Queries the hotel provider around every search location. A failure is reported in `sources`. */
 async function askProviders(ctx: EventContext & { hotels: HotelServices | null }, { centers, radiusKm }: Located) {
   const provided: HotelSourceRecord[] = []
   const sources = new Map<string, CatalogSourceStatus>()
@@ -120,7 +126,7 @@ interface RatedCandidate extends SupplierFit {
 }
 
 /** Searches the client's suppliers, the hotel catalog and the provider, ranks the results by fit, and saves the first ones as suppliers. */
-export async function discoverSuppliers(ctx: EventContext, { limit, save }: DiscoveryRequest, prepared: PreparedDiscovery) {
+export async function discoverSuppliers(ctx: EventContext, { limit, save }: DiscoveryRequest, prepared: PreparedSupplierSearch) {
   const catalog = prepared.kinds.includes('hotel') ? await searchCatalog(ctx, prepared) : []
   const ranked = rankCandidates(await listOwn(ctx, prepared), catalog, prepared).slice(0, limit)
   const at = (await getDatabaseTime(ctx)).toISOString()
@@ -151,7 +157,7 @@ function saveCandidate(ctx: EventContext, hotel: HotelSourceRecord, at: string):
  * Lists the client's suppliers of these kinds within the radius, or in one of the cities if their coordinates are unknown. Blocked
  * suppliers are included, so that their hotels are not suggested again.
  */
-async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: PreparedDiscovery): Promise<SupplierRow[]> {
+async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: PreparedSupplierSearch): Promise<SupplierRow[]> {
   const band = radiusKm / KM_PER_LATITUDE_DEGREE
   const rows = await selectClientSuppliers(ctx)
     .selectAll()
@@ -162,25 +168,29 @@ async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: 
     .orderBy('id')
     .execute()
   return rows.filter((row) => {
-    const km = computeDistanceToNearestCenter(centers, row)
+    const km = computeDistanceToWantedPlace(centers, row)
     return km === null ? cities.includes(normalizeCityName(row.address.city ?? '')) : km <= radiusKm
   })
 }
 
-async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }: PreparedDiscovery): Promise<HotelSourceRecord[]> {
+async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }: PreparedSupplierSearch): Promise<HotelSourceRecord[]> {
   const found: HotelSourceRecord[] = []
   for (const { latitude, longitude } of centers) {
     const search = { text: null, near: { latitude, longitude, radiusKm }, minRooms: null, stars: null, brand: null }
     found.push(...(await searchClientHotels(ctx, search)), ...(await searchImportedHotels(ctx.db, search)))
   }
-  const near = provided.filter((hotel) => (computeDistanceToNearestCenter(centers, hotel) ?? Number.POSITIVE_INFINITY) <= radiusKm)
+  const near = provided.filter((hotel) => (computeDistanceToWantedPlace(centers, hotel) ?? Number.POSITIVE_INFINITY) <= radiusKm)
   return [...new Map([...found, ...near].map((hotel) => [`${hotel.source} ${hotel.ref}`, hotel])).values()]
 }
 
 type Compared = HotelMatchFacts & { row?: SupplierRow; hotel?: HotelSourceRecord }
 
 /** Merges the records of each hotel, removes blocked suppliers and those below the required minimums, and ranks the others by fit. */
-function rankCandidates(own: readonly SupplierRow[], catalog: readonly HotelSourceRecord[], prepared: PreparedDiscovery): RatedCandidate[] {
+function rankCandidates(
+  own: readonly SupplierRow[],
+  catalog: readonly HotelSourceRecord[],
+  prepared: PreparedSupplierSearch,
+): RatedCandidate[] {
   const compared: Compared[] = [
     ...own.map(toSupplierMatchCandidate),
     ...catalog.map((hotel) => {
@@ -197,12 +207,12 @@ function rankCandidates(own: readonly SupplierRow[], catalog: readonly HotelSour
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDiscovery): RatedCandidate {
+function rateCandidate(group: readonly Compared[], { centers, need }: PreparedSupplierSearch): RatedCandidate {
   const supplier = group.flatMap(({ row }) => row ?? []).toSorted((a, b) => compareText(a.id, b.id))[0] ?? null
   const hotels = group.flatMap(({ hotel }) => hotel ?? [])
   const merged = hotels.length > 0 ? mergeHotelRecords(hotels) : null
   const place = supplier?.latitude != null ? supplier : merged
-  const km = place ? computeDistanceToNearestCenter(centers, place) : null
+  const km = place ? computeDistanceToWantedPlace(centers, place) : null
   const facts = {
     sleepingRooms: supplier?.sleeping_rooms ?? merged?.rooms ?? null,
     totalMeetingSqm: supplier ? computeTotalMeetingSqm(supplier) : null,
@@ -212,7 +222,7 @@ function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDi
     stars: supplier?.stars == null ? (merged?.stars ?? null) : Number(supplier.stars),
   }
   return {
-    ...rateFit(facts, need),
+    ...rateSupplierFit(facts, need),
     name: supplier?.name ?? merged!.name,
     key: supplier?.catalog_ref ?? merged?.ref ?? supplier!.id,
     supplier,
@@ -222,8 +232,11 @@ function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDi
   }
 }
 
-/** Whether a found hotel or venue reaches the required minimums. An unknown fact reaches every minimum, and is listed as unknown. */
-const reachesLimits = (facts: RatedCandidate['facts'], { minSleepingRooms, minTotalSqm, stars }: PreparedDiscovery['limits']): boolean =>
+/** Whether a found hotel or venue reaches the required minimums. An unknown fact counts as reached and is listed as unknown. */
+const reachesLimits = (
+  facts: RatedCandidate['facts'],
+  { minSleepingRooms, minTotalSqm, stars }: PreparedSupplierSearch['limits'],
+): boolean =>
   (facts.sleepingRooms ?? Number.POSITIVE_INFINITY) >= minSleepingRooms &&
   (facts.totalMeetingSqm ?? Number.POSITIVE_INFINITY) >= minTotalSqm &&
   (facts.stars ?? Number.POSITIVE_INFINITY) >= stars
@@ -231,7 +244,7 @@ const reachesLimits = (facts: RatedCandidate['facts'], { minSleepingRooms, minTo
 function toCandidate(
   candidate: RatedCandidate,
   supplierId: string | null,
-  { need, limits }: PreparedDiscovery,
+  { need, limits }: PreparedSupplierSearch,
 ): z.input<typeof SupplierCandidate> {
   const { name, fit, km, unknown, supplier, facts } = candidate
   return omitNulls({

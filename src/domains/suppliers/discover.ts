@@ -30,14 +30,17 @@ export const SupplierFactShape = object({
 })
 
 /** The facts that a website or the hotel provider has about one supplier. */
-export interface DiscoveredFacts {
+export interface DiscoveredSupplierFacts {
   facts: SupplierFact[]
   source: Omit<SupplierFactOrigin, 'at'>
   catalogRef: string | null
 }
 
 /** Reads the supplier's website, or searches the hotel provider by name, before the transaction. */
-export async function fetchSupplierFacts(ctx: PrefetchContext<EventContext>, wanted: SupplierDiscoveryInput): Promise<DiscoveredFacts> {
+export async function fetchSupplierFacts(
+  ctx: PrefetchContext<EventContext>,
+  wanted: SupplierDiscoveryInput,
+): Promise<DiscoveredSupplierFacts> {
   const { url, name, city } = wanted
   if ((url === undefined) === (name === undefined))
     throw invalidArguments([{ path: 'url', message: 'give either the url of the supplier, or its name and city' }])
@@ -50,10 +53,13 @@ export async function fetchSupplierFacts(ctx: PrefetchContext<EventContext>, wan
 }
 
 const SEARCH_KM = 25
-/** The minimum name similarity for a hotel of the provider to count as the same hotel. */
+/** The minimum name similarity for a hotel of the hotel provider to count as the searched one. */
 const MIN_SIMILARITY = 0.85
 
-async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { name: string; city: string }): Promise<DiscoveredFacts> {
+async function askForName(
+  ctx: PrefetchContext<EventContext>,
+  { name, city }: { name: string; city: string },
+): Promise<DiscoveredSupplierFacts> {
   const services = ctx.hotels
   const provider = services?.provider ?? null
   if (!services || !provider)
@@ -68,7 +74,7 @@ async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { 
   return { facts: chooseMostReliableFacts([...known, ...onSite]), source: { kind: 'provider', ref: found.ref }, catalogRef: found.ref }
 }
 
-/** Adds facts from the supplier's website that the provider does not have. A website that cannot be read adds nothing. */
+/** Adds facts from the supplier's website that the hotel provider does not have. A website that cannot be read adds nothing. */
 async function readOwnSite({ fetcher }: { fetcher: PrefetchContext<EventContext>['fetcher'] }, website: string): Promise<SupplierFact[]> {
   try {
     const { facts } = await readSupplierWebsite(fetcher, website)
@@ -105,7 +111,7 @@ export const convertHotelToSupplierFacts = (hotel: Omit<ProviderHotel, 'ref'>): 
 export async function discoverSupplier(
   ctx: EventContext,
   { kind, save }: SupplierDiscoveryInput,
-  { facts, source, catalogRef }: DiscoveredFacts,
+  { facts, source, catalogRef }: DiscoveredSupplierFacts,
 ) {
   const known: SupplierFactsWithName = { ...toSupplierFactsWithName(facts), ...(kind === undefined ? {} : { kind }) }
   const existing = await findMatchingSupplier(ctx, known, catalogRef)

@@ -25,12 +25,12 @@ export type FitCriterion = (typeof FIT_CRITERIA)[number]
 export const FIT_CRITERION_WEIGHTS: Record<FitCriterion, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
 /** The share of its sleeping rooms that a hotel can give to one event. */
 export const MAX_ROOM_SHARE_PER_EVENT = 0.8
-export const UNKNOWN_CRITERION_SHARE = 0.5
+export const ASSUMED_FULFILMENT_IF_UNKNOWN = 0.5
 
 export interface SupplierFit {
-  /** The fit from 0 to 100, with one decimal. */
+  /** How well the supplier fits the requirements, from 0 to 100 with one decimal. */
   fit: number
-  /** The required parts of the fit, such as rooms or space, for which the supplier's facts are unknown. */
+  /** The requirements, such as rooms or space, that cannot be rated because the supplier's facts are unknown. */
   unknown: FitCriterion[]
   /** The share of each requirement that the supplier fulfils, from 0 to 1. */
   shares: Partial<Record<FitCriterion, number>>
@@ -40,10 +40,10 @@ export interface SupplierFit {
  * Rates how well a supplier fits the requirements. Unknown parts count half; parts that are not required are left out, and the others are
  * scaled to 100.
  */
-export function rateFit(facts: SupplierFitInput, need: FitRequirements): SupplierFit {
+export function rateSupplierFit(facts: SupplierFitInput, need: FitRequirements): SupplierFit {
   const known = listShares(facts, need)
   const parts = FIT_CRITERIA.filter((part) => known[part] !== undefined)
-  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_CRITERION_SHARE]))
+  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? ASSUMED_FULFILMENT_IF_UNKNOWN]))
   const reached = parts.reduce((sum, part) => sum + FIT_CRITERION_WEIGHTS[part] * shares[part]!, 0)
   const weights = parts.reduce((sum, part) => sum + FIT_CRITERION_WEIGHTS[part], 0)
   return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }

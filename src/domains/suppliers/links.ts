@@ -48,7 +48,7 @@ export async function createSupplierLink(ctx: HousingContext, { supplierId, reco
   return new Secret(token)
 }
 
-/** Revokes all links to a record. Returns the number of revoked links. */
+/** Revokes all links of suppliers to one RFP recipient or contract. Returns the number of revoked links. */
 export async function revokeSupplierLinks(ctx: HousingContext, record: SupplierLinkTarget): Promise<number> {
   const [column, id] =
     'contractId' in record ? (['contract_id', record.contractId] as const) : (['rfp_recipient_id', record.rfpRecipientId] as const)
@@ -62,7 +62,7 @@ export async function revokeSupplierLinks(ctx: HousingContext, record: SupplierL
   return revoked.length
 }
 
-/** The record that a supplier's link opens, and its recipient. */
+/** A supplier's link, with the record that it opens and the person that it was sent to. */
 export interface SupplierLink extends EventFoundByToken {
   linkId: string
   supplierId: string
@@ -84,7 +84,7 @@ returning l.id as "linkId", l.supplier_id as "supplierId", l.rfp_recipient_id as
   l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded",
   ${EVENT_WITH_CLIENT_COLUMNS_SQL}`
 
-/** Finds the record of a supplier's link; null if the link is unknown. */
+/** Finds the supplier link with this token, even if it has ended; null if the token is unknown. */
 export async function findSupplierLink(pool: Pool, token: string): Promise<SupplierLink | null> {
   const { rows } = await pool.query<SupplierLink>(FIND_LINK, [hashToken(token)])
   return rows[0] ?? null

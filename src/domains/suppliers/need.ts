@@ -58,8 +58,8 @@ export async function readGeocodedRequirements(
 /** Normalizes the name of a city, without the country or state that follows it. */
 export const normalizeCityName = (place: string): string => normalizePlaceName(place.split(',')[0]!)
 
-/** Returns the distance to the nearest center; null if it is unknown. */
-export function computeDistanceToNearestCenter(
+/** Returns the distance to the nearest city center; null if it is unknown. */
+export function computeDistanceToWantedPlace(
   centers: readonly GeoPoint[],
   point: { latitude: number | null; longitude: number | null },
 ): number | null {

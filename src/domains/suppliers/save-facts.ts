@@ -90,7 +90,7 @@ export interface SavedSupplier {
   isNew: boolean
 }
 
-/** Saves a supplier as unverified, or fills the empty fields of the client's supplier that the facts describe. */
+/** Creates an unverified supplier from facts such as name and address. If the client already has the supplier, fills its empty fields. */
 export async function saveSupplierFacts(
   ctx: SupplierChangeScope,
   facts: SupplierFactsWithName,
@@ -126,7 +126,7 @@ async function fillEmpty(
   return (await editSupplier(ctx, row, edit, source)).row
 }
 
-/** Completes the address with missing parts; null if nothing is missing, parts differ, or another supplier has the resulting identity. */
+/** Adds missing parts to the address. Null if none are missing, parts differ, or another supplier has this name and address already. */
 async function fillAddress(ctx: SupplierScope, row: SupplierRow, found: SupplierAddress): Promise<SupplierAddress | null> {
   const fold = (part: string | undefined) => part?.normalize('NFKC').toLowerCase()
   const keys = Object.keys(found) as (keyof SupplierAddress)[]

@@ -10,8 +10,8 @@ import { computeRoundedDistanceKm, KM_PER_LATITUDE_DEGREE } from '../housing/dis
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { normalizeAmenity } from './identity.ts'
-import { computeDistanceToNearestCenter, type GeocodedRequirements, readGeocodedRequirements, type GeocodingContext } from './need.ts'
-import { MEETING_SQM_SQL, readAmenitySpellings, buildFitInTenthsSql } from './rank-fit.ts'
+import { computeDistanceToWantedPlace, type GeocodedRequirements, readGeocodedRequirements, type GeocodingContext } from './need.ts'
+import { TOTAL_MEETING_SQM_SQL, readAmenitySpellings, buildSupplierFitScoreSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -49,7 +49,7 @@ export async function geocodeSupplierSearch(ctx: GeocodingContext, wanted: Suppl
 /** Finds suppliers of the client: by fit if a brief is given, otherwise by distance if a place is given, otherwise by text or name. */
 export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: GeocodedSupplierSearch) {
   const mustHaves = await readAmenitySpellings(ctx, located?.need.mustHaves ?? [])
-  const order = located ? { near, located, tenths: buildFitInTenthsSql(located, mustHaves) } : { near }
+  const order = located ? { near, located, tenths: buildSupplierFitScoreSql(located, mustHaves) } : { near }
   return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
 
@@ -104,7 +104,7 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   const shape = (row: Ranked) =>
     toSupplierSummary(row, {
       ...(tenths ? { fit: row.rank / 10 } : {}),
-      distanceKm: near ? computeRoundedDistanceKm(near, row) : located ? computeDistanceToNearestCenter(located.centers, row) : null,
+      distanceKm: near ? computeRoundedDistanceKm(near, row) : located ? computeDistanceToWantedPlace(located.centers, row) : null,
     })
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: selectMatches(ctx, wanted, near).selectAll('suppliers').select(rank.as('rank')),
@@ -139,7 +139,7 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
         ]
       : []),
     ...(minSleepingRooms === undefined ? [] : [sql<boolean>`suppliers.sleeping_rooms >= ${minSleepingRooms}`]),
-    ...(minTotalSqm === undefined ? [] : [sql<boolean>`${MEETING_SQM_SQL} >= ${minTotalSqm}`]),
+    ...(minTotalSqm === undefined ? [] : [sql<boolean>`${TOTAL_MEETING_SQM_SQL} >= ${minTotalSqm}`]),
     ...(largestRoomFor === undefined ? [] : [hasRoomFor(largestRoomFor)]),
     ...(amenities.length === 0 ? [] : [hasAmenities(amenities)]),
   ]

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type EditOf, lockRecord, type NewRecord, planEdit, auditNewRecord, saveEdit, toRecordColumns } from '../../kernel/records.ts'
+import { type RecordEdit, lockRecord, type NewRecord, planEdit, auditNewRecord, saveEdit, toRecordColumns } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { getSupplierIdentity } from './identity.ts'
 import { SUPPLIER_RECORD } from './supplier-record.ts'
@@ -90,7 +90,7 @@ function refuseHalfPoint(latitude: number | null, longitude: number | null): voi
 
 const alreadyKnown = ({ id, name }: SupplierRow) => conflict(`${name} has the same name and place already, with the id ${id}`)
 
-export type SupplierEdit = EditOf<typeof SUPPLIER_RECORD>
+export type SupplierEdit = RecordEdit<typeof SUPPLIER_RECORD>
 
 /** Changes the given fields of a supplier. Throws if another supplier of the client has the same name and address. */
 export async function editSupplier(

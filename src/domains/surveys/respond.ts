@@ -15,10 +15,10 @@ import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './states.ts'
 import type { Survey } from './survey-config.ts'
 
 /** The survey response that belongs to a link, with the stored answers, so that its author can continue it. */
-export interface LinkedSurveyResponse {
+export interface SurveyResponseOfLink {
   id: string
   status: 'partial' | 'complete'
-  /** The codes of the questions on the pages that were answered. */
+  /** The codes of all questions on the pages that were submitted, even of questions left unanswered. */
   shown: readonly string[]
   answers: ReadonlyMap<string, AnswerValue>
 }
@@ -44,8 +44,8 @@ const RESUME_KEY = 'survey response'
 export async function findLinkedSurveyResponse(
   ctx: RegistrationContext,
   invitation: OpenedSurveyLink,
-): Promise<LinkedSurveyResponse | null> {
-  const { rows } = await sql<Pick<LinkedSurveyResponse, 'id' | 'status' | 'shown'>>`
+): Promise<SurveyResponseOfLink | null> {
+  const { rows } = await sql<Pick<SurveyResponseOfLink, 'id' | 'status' | 'shown'>>`
     select r.id, r.status, r.shown from survey_responses r
     where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)}`.execute(ctx.db)
   const [row] = rows
@@ -79,7 +79,7 @@ export async function saveAnswers(
   ctx: RegistrationContext,
   invitation: OpenedSurveyLink,
   page: PageAnswers,
-): Promise<LinkedSurveyResponse> {
+): Promise<SurveyResponseOfLink> {
   const { survey } = invitation
   const { id, status } = await lockResponse(ctx, invitation, page.locale)
   if (status === 'partial') {
@@ -99,7 +99,7 @@ export async function saveAnswers(
 export async function completeResponse(
   ctx: RegistrationContext,
   { invite, survey }: OpenedSurveyLink,
-  response: LinkedSurveyResponse,
+  response: SurveyResponseOfLink,
 ): Promise<void> {
   if (response.status === 'complete') return
   const at = responseTime(ctx, survey)
@@ -120,7 +120,7 @@ async function lockResponse(
   ctx: RegistrationContext,
   invitation: OpenedSurveyLink,
   locale: string,
-): Promise<Pick<LinkedSurveyResponse, 'id' | 'status'>> {
+): Promise<Pick<SurveyResponseOfLink, 'id' | 'status'>> {
   const { invite, survey, token } = invitation
   const at = responseTime(ctx, survey)
   const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
@@ -147,10 +147,10 @@ async function lockResponse(
     })
     .onConflict((existing) => existing.doNothing())
     .execute()
-  const { rows } = await sql<Pick<LinkedSurveyResponse, 'id' | 'status'>>`
+  const { rows } = await sql<Pick<SurveyResponseOfLink, 'id' | 'status'>>`
     select r.id, r.status from survey_responses r
     where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)} for update`.execute(ctx.db)
-  // An anonymous response that a concurrent request completed can no longer be found by the link, but its invitation is marked.
+  // If a concurrent request completed an anonymous response, only the status of the invitation shows it, not the response.
   if (!rows[0] || (await isAnswered(ctx, invite))) throw conflict('This survey has already been answered')
   return rows[0]
 }
@@ -205,7 +205,7 @@ export async function setInviteStatus(
   await changeRecordState(ctx, SURVEY_INVITE_STATES, row, to, { columns })
 }
 
-/** Deletes the key of a complete anonymous response after its invitation was marked, so that the link no longer leads to the response. */
+/** Unlinks a complete anonymous response from the survey link of the person. Called after the invitation was marked as completed. */
 export async function unlinkAnonymousResponse(ctx: RegistrationContext, invitation: OpenedSurveyLink): Promise<void> {
   if (!invitation.survey.anonymous) return
   await sql`
@@ -215,7 +215,10 @@ export async function unlinkAnonymousResponse(ctx: RegistrationContext, invitati
   )
 }
 
-/** Deletes keys that remained after a crash between completing a response and marking its invitation. */
+/**
+ * Unlinks responses that were completed more than two days ago from their survey links. Anonymous ones were unlinked on completion, except
+ * after a crash.
+ */
 export async function unlinkCompletedResponses(db: Db): Promise<void> {
   await sql`update survey_responses set resume_hash = null
     where resume_hash is not null and completed_at < lanyard_now() - interval '2 days'`.execute(db)

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { createUnknownNameError } from '../../kernel/nearest.ts'
-import { type Configuration, type ConfigReadContext, readActiveConfig, readDraftConfiguration } from '../configuration/read.ts'
+import { type Configuration, type ConfigReadContext, readConfigForRegistration, readDraftConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 export type Survey = EventConfig['surveys'][number]
@@ -8,7 +8,7 @@ export type Question = Survey['questions'][number]
 
 /** Reads the published surveys; before the first publication, those of the draft configuration. */
 export const readSurveyConfig = async (ctx: ConfigReadContext): Promise<Configuration> =>
-  (await readActiveConfig(ctx)) ?? readDraftConfiguration(ctx)
+  (await readConfigForRegistration(ctx)) ?? readDraftConfiguration(ctx)
 
 export function getSurvey(surveys: readonly Survey[], code: string, argument = 'surveyCode'): Survey {
   const survey = surveys.find((one) => one.code === code)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { hasUnpublishedChanges } from '../authoring/configure.ts'
 import { editConfigDraft } from '../authoring/edit.ts'
 import { truncateLists } from '../authoring/truncate-lists.ts'
@@ -10,7 +10,7 @@ import { applyOperationsInParts, type ConfigOperation } from '../configuration/o
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { getAssessment } from './assessments.ts'
 import type { TaxFinding } from './findings.ts'
-import { DRAFT_EDIT_BUILDERS_BY_CHANGE } from './change-steps.ts'
+import { TAX_CHANGE_STEP_BUILDERS } from './change-steps.ts'
 
 interface ApplyRequest {
   assessmentId: string
@@ -18,7 +18,7 @@ interface ApplyRequest {
   all?: boolean | undefined
 }
 
-export interface AppliedChange {
+export interface AppliedTaxChange {
   findingId: string
   path: string
   before: unknown
@@ -30,7 +30,7 @@ interface SkippedFinding {
   reason: 'already_applied' | 'not_applicable'
 }
 
-export function checkFindingIdsOrAll({ findingIds, all }: Record<string, unknown>): FieldError[] {
+export function validateFindingSelection({ findingIds, all }: Record<string, unknown>): FieldError[] {
   if (findingIds !== undefined && all === true) return [{ path: 'all', message: 'is not allowed with findingIds: pass one of them' }]
   if (findingIds === undefined && all !== true) return [{ path: 'findingIds', message: 'is required: ids of findings, or all: true' }]
   return []
@@ -46,20 +46,20 @@ export async function applyRecommendations(ctx: EventContext, request: ApplyRequ
     })
   }
   const { chosen, skipped } = chooseFindings(findings, request)
-  const applied: AppliedChange[] = []
+  const applied: AppliedTaxChange[] = []
   const asked = { assessmentId, findingIds: chosen.map(({ id }) => id) }
   const edited = await editConfigDraft(ctx, { tool: 'apply_tax_recommendations', operations: asked }, async ({ document, config }) => {
     const operations: ConfigOperation[] = []
     const state: EventConfig = structuredClone(config)
     for (const finding of chosen) {
-      const steps = DRAFT_EDIT_BUILDERS_BY_CHANGE[finding.change!.how](state, finding)
+      const steps = TAX_CHANGE_STEP_BUILDERS[finding.change!.how](state, finding)
       if (steps.length === 0) skipped.push({ findingId: finding.id, reason: 'already_applied' })
       for (const { operation, ...step } of steps) {
         operations.push(operation)
         applied.push({ findingId: finding.id, ...step })
       }
     }
-    return (await runCooperatively(applyOperationsInParts(document, operations))).document
+    return (await runTaskCooperatively(applyOperationsInParts(document, operations))).document
   })
   return {
     ...truncateLists({ applied, skipped }, 'diff_versions shows the changes of the draft'),

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { TaxAssessmentData } from './basis.ts'
 import { toFindingId, listFindings } from './findings.ts'
-import { countAssessableOrderLines, readNextOrderLines } from './order-lines.ts'
-import { addLines, createEmptyAssessmentCounts, type AssessmentCounts, type IssueKeysByInvoice } from './tally.ts'
+import { countAssessableOrderLines, readNextOrderLineBatch } from './order-lines.ts'
+import { addLines, createEmptyAssessmentCounts, type AssessmentCounts, type TaxIssueKeysByInvoice } from './tally.ts'
 
 interface AssessmentResult {
   findings: number
@@ -59,10 +59,10 @@ async function beginAssessment(ctx: EventContext, assessmentId: string): Promise
 async function countBatch(ctx: EventContext, assessmentId: string): Promise<AssessmentCounts | null> {
   const { basis, tally, last_order_id: after, findings } = await readAssessmentRow(ctx, assessmentId)
   if (findings !== null || !tally || !basis.includeOrders) return null
-  const { lines, lastOrderId } = await readNextOrderLines(ctx, basis, after)
+  const { lines, lastOrderId } = await readNextOrderLineBatch(ctx, basis, after)
   if (lastOrderId === null) return null
   const products = new Map(basis.products.map((product) => [product.code, product]))
-  const wrong = await runCooperatively(addLines(tally, lines, { basis, rates: ctx.taxRates }, products))
+  const wrong = await runTaskCooperatively(addLines(tally, lines, { basis, rates: ctx.taxRates }, products))
   await saveWrongInvoices(ctx, assessmentId, wrong)
   await updateAssessment(ctx, assessmentId)
     .set({ tally: JSON.stringify(tally), last_order_id: lastOrderId })
@@ -71,7 +71,7 @@ async function countBatch(ctx: EventContext, assessmentId: string): Promise<Asse
 }
 
 /** Saves the invoices with wrong taxes. An invoice belongs to one order and an order to one batch, so each invoice is inserted once. */
-async function saveWrongInvoices(ctx: EventContext, assessmentId: string, wrong: IssueKeysByInvoice): Promise<void> {
+async function saveWrongInvoices(ctx: EventContext, assessmentId: string, wrong: TaxIssueKeysByInvoice): Promise<void> {
   if (wrong.size === 0) return
   const rows = [...wrong].map(([invoice, keys]) => ({ invoice, findings: [...keys].map((key) => toFindingId(assessmentId, key)) }))
   await sql`

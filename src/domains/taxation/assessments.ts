@@ -9,7 +9,7 @@ import { truncateLists } from '../authoring/truncate-lists.ts'
 import { readLiveConfiguration } from '../configuration/read.ts'
 import { assessTaxesJob } from './assess.ts'
 import { readTaxAssessmentData } from './basis.ts'
-import { type AssessmentShape, toAssessmentInputs, NOT_LEGAL_ADVICE_NOTICE, toTaxFindingResult, toAssessmentTotals } from './shapes.ts'
+import { type AssessmentShape, toTaxAssessmentInputs, NOT_LEGAL_ADVICE_NOTICE, toTaxFindingResult, toAssessmentTotals } from './shapes.ts'
 
 type Assessment = z.input<z.ZodObject<typeof AssessmentShape>>
 
@@ -76,7 +76,7 @@ async function readAssessment(ctx: EventContext, assessmentId: string): Promise<
       'pass productCodes to start_tax_assessment to assess fewer products at a time',
     ),
     totals: toAssessmentTotals(row.findings, row.outcome, currency),
-    inputs: toAssessmentInputs(row.basis, row.outcome),
+    inputs: toTaxAssessmentInputs(row.basis, row.outcome),
     notice: NOT_LEGAL_ADVICE_NOTICE,
   }
 }

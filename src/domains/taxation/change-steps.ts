@@ -20,7 +20,7 @@ type BuildSteps = (draft: EventConfig, finding: TaxFinding) => DraftStep[]
  * The edits of the draft configuration for each kind of change. `draft` is updated in place, so that the next finding sees the change. An
  * empty list of edits means that the change is already applied.
  */
-export const DRAFT_EDIT_BUILDERS_BY_CHANGE: Record<RecommendedTaxChange['how'], BuildSteps> = {
+export const TAX_CHANGE_STEP_BUILDERS: Record<RecommendedTaxChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {
     const { tax, was } = change!
     return [
@@ -58,7 +58,7 @@ function buildTaxSteps(draft: EventConfig, tax: RecommendedNewTax, { first = fal
     const { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge } = tax
     const added = { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge }
     draft.taxes.push({ ...added, validFrom: null, validUntil: null })
-    // The first matching tax applies, so a tax for a single place goes before general ones.
+    // The first matching tax applies, so a more specific tax is inserted before general ones.
     const operation: ConfigOperation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
     return [{ operation, path, before: null, after: added }]
   }

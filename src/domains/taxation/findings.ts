@@ -4,7 +4,7 @@ import type { AssessedProduct, TaxAssessmentData, LineTaxTreatment } from './bas
 import { type TaxFindingKind, findSaleTaxError, formatPlainTaxRate, type SaleTaxError } from './judge.ts'
 import { type RecommendedTaxChange, createTaxChangeRecommender } from './recommend.ts'
 import { describeTaxReason } from './reasons.ts'
-import { createTaxIssueLineGroup, type TaxIssueLineGroup, toTaxIssueKey, type AssessmentCounts } from './tally.ts'
+import { createTaxIssueGroup, type TaxIssueGroup, toTaxIssueKey, type AssessmentCounts } from './tally.ts'
 
 export const TAX_FINDING_SEVERITIES = ['high', 'medium', 'low'] as const
 type Severity = (typeof TAX_FINDING_SEVERITIES)[number]
@@ -32,8 +32,8 @@ export const toFindingId = (assessmentId: string, key: string): string =>
 /** A tax issue with the order lines concerned, and whether the draft configuration would repeat it. */
 export interface TaxIssue {
   key: string
-  group: TaxIssueLineGroup
-  /** The verdict on the draft configuration if the next order would be wrong; null if the draft configuration is correct. */
+  group: TaxIssueGroup
+  /** The tax error that the next order would have with the draft configuration; null if the draft configuration is correct. */
   drafted: { verdict: SaleTaxError; terms: LineTaxTreatment } | null
   product: AssessedProduct
 }
@@ -94,10 +94,9 @@ function listIssues(basis: TaxAssessmentData, rates: TaxRates, tally: Assessment
       const verdict = findSaleTaxError({ rates, basis }, product, { buyer, terms, on: basis.asOf })
       if (!verdict) continue
       const key = toTaxIssueKey(product.code, verdict)
-      // The foreign buyer in the check of the draft configuration is an invented example, so their country is left out; only order lines
-      // have real countries.
+      // The draft configuration is checked with an invented foreign buyer, so the finding does not name the buyer's country.
       const at = verdict.kind === 'reverse_charge_missing' ? { ...verdict, place: null } : verdict
-      const group = tally.groups[key] ?? createTaxIssueLineGroup(product.code, at, terms)
+      const group = tally.groups[key] ?? createTaxIssueGroup(product.code, at, terms)
       if (!matters.has(key)) matters.set(key, { key, group, drafted: { verdict, terms }, product })
     }
     const both = findMixedPricing(product, tally)
@@ -121,7 +120,7 @@ function findMixedPricing(product: AssessedProduct, tally: AssessmentCounts): Ta
   const terms = drafted[0] ?? { taxCode: null, rate: '0', inclusive: false }
   return {
     key: toTaxIssueKey(product.code, verdict),
-    group: createTaxIssueLineGroup(product.code, verdict, terms),
+    group: createTaxIssueGroup(product.code, verdict, terms),
     drafted: { verdict, terms },
     product,
   }

@@ -1,7 +1,7 @@
 import { COUNTRIES } from '../../kernel/countries.ts'
 import { compareDecimals, parseDecimal } from '../../kernel/money.ts'
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
-import { type Buyer, findTaxPlace } from '../pricing/tax-place.ts'
+import { type Buyer, findPlaceOfSupply } from '../pricing/tax-place.ts'
 import type { AssessedProduct, TaxAssessmentData, ConfiguredTax, LineTaxTreatment } from './basis.ts'
 import { formatTaxJurisdiction, toRegionCode, type TaxJurisdiction } from './places.ts'
 import { findTaxRate } from './rates.ts'
@@ -25,7 +25,7 @@ export type TaxFindingKind = (typeof TAX_FINDING_KINDS)[number]
 export interface SaleTaxError {
   kind: TaxFindingKind
   rule: string
-  /** The place where the sale is taxed; null if it is not taxed or the place is unknown. */
+  /** The country or region in which the sale is taxable; null if it is not taxable or the country is unknown. */
   place: TaxJurisdiction | null
   /** The tax rate that is due; null if it is unknown. */
   due: Pick<TaxRate, 'rate' | 'components'> | null
@@ -33,7 +33,7 @@ export interface SaleTaxError {
 
 const NOTHING_DUE = { rate: '0', components: [] }
 
-/** The seller, the venue and the known tax rates, by which sales are judged. */
+/** The facts by which the tax on a sale is checked: the seller, the venue and the known tax rates. */
 export interface SaleTaxCheckContext {
   rates: TaxRates
   basis: Pick<TaxAssessmentData, 'venue' | 'establishedIn' | 'registrations' | 'taxes'>
@@ -47,7 +47,7 @@ export function findSaleTaxError(
 ): SaleTaxError | null {
   const { terms, on } = sold
   const buyer = { ...sold.buyer, region: toRegionCode(sold.buyer.country, sold.buyer.region) }
-  const at = findTaxPlace(product, buyer, basis)
+  const at = findPlaceOfSupply(product, buyer, basis)
   const verdict = (kind: TaxFindingKind, place: TaxJurisdiction | null, due: SaleTaxError['due']): SaleTaxError => ({
     kind,
     rule: at.rule,

@@ -31,7 +31,7 @@ export async function countAssessableOrderLines(ctx: EventContext, { asOf, timez
 }
 
 /** Reads the lines of the next orders, sorted by order id, so that new sales come last. Fees and deposits are excluded. */
-export async function readNextOrderLines(
+export async function readNextOrderLineBatch(
   ctx: EventContext,
   { asOf, timezone }: TaxAssessmentData,
   after: string | null,

@@ -38,5 +38,5 @@ export interface TaxJurisdiction {
   region: string | null
 }
 
-/** Formats a place as `FR` or `CA-NS`. */
+/** Formats a country, or a province of a country, as a code such as `FR` or `CA-NS`. */
 export const formatTaxJurisdiction = ({ country, region }: TaxJurisdiction): string => (region === null ? country : `${country}-${region}`)

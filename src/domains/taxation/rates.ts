@@ -3,20 +3,20 @@ import { country, day, list, text } from '../../kernel/args.ts'
 import { compareDecimals, parseDecimal } from '../../kernel/money.ts'
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
 import { addDays } from '../../kernel/time.ts'
-import { SHIPPED_TAX_RATES, SHIPPED_RATES_VERSION } from './shipped-rates.ts'
+import { SHIPPED_TAX_RATES, BUILT_IN_TAX_RATES_VERSION } from './shipped-rates.ts'
 
 const placeKeyOf = (nation: string, region: string | null) => (region === null ? nation : `${nation}-${region}`)
 
-/** Indexes tax rates by place. A region without its own rate uses the rate of its country. */
+/** Indexes tax rates by country and region. A region without its own rate uses the rate of its country. */
 function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
   const latestFirst = rows.toSorted((a, b) => (a.from < b.from ? 1 : -1))
   const places = Map.groupBy(latestFirst, (row) => placeKeyOf(row.country, row.region))
   return { version, listRates: (nation, region) => places.get(placeKeyOf(nation, region)) ?? places.get(nation) ?? [] }
 }
 
-export const BUILT_IN_TAX_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_TAX_RATES)
+export const BUILT_IN_TAX_RATES: TaxRates = createTaxRates(BUILT_IN_TAX_RATES_VERSION, SHIPPED_TAX_RATES)
 
-/** Finds the tax rate at a place on a day; null if unknown. */
+/** Finds the tax rate of a country or region on a day; null if unknown. */
 export const findTaxRate = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>
   rates.listRates(place.country, place.region).find(({ from, until }) => from <= on && (until === null || on <= until)) ?? null
 
@@ -60,7 +60,7 @@ export function parseRatesFile(content: string): TaxRates {
   rejectOverlaps(rates)
   const named = new Set(rates.map((row) => placeKeyOf(row.country, row.region)))
   const others = SHIPPED_TAX_RATES.filter((row) => !named.has(placeKeyOf(row.country, row.region)))
-  return createTaxRates(`${version} over ${SHIPPED_RATES_VERSION}`, [...others, ...rates])
+  return createTaxRates(`${version} over ${BUILT_IN_TAX_RATES_VERSION}`, [...others, ...rates])
 }
 
 function parseRatesJson(content: string): z.output<typeof RatesFile> {
@@ -76,7 +76,7 @@ function parseRatesJson(content: string): z.output<typeof RatesFile> {
   throw new Error(`${issue!.path.join('/') || 'the whole'}: ${issue!.message}`)
 }
 
-/** Throws if rates of a place overlap, because a place must have one rate per day. */
+/** Throws if the tax rates of a country or region overlap, because only one rate may apply on a day. */
 function rejectOverlaps(rates: readonly TaxRate[]): void {
   const byPlace = Map.groupBy([...rates.keys()], (index) => placeKeyOf(rates[index]!.country, rates[index]!.region))
   for (const [place, indexes] of byPlace) {

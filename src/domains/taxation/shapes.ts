@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, keepNullInResult, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { TaxAssessmentData } from './basis.ts'
 import { type TaxFinding, TAX_FINDING_SEVERITIES } from './findings.ts'
 import { TAX_FINDING_KINDS } from './judge.ts'
 
-/** The order statistics of an assessment, stored with the findings. */
+/** Numbers of order lines, orders and buyers that a tax assessment covered, stored with its findings. */
 export interface AssessedOrderStatistics {
   lines: number
   orders: number
@@ -19,7 +19,7 @@ const FindingShape = object({
   kind: oneOf(TAX_FINDING_KINDS),
   severity: oneOf(TAX_FINDING_SEVERITIES),
   productCode: z.string(),
-  current: markMeaningfulNull(Terms.nullable()),
+  current: keepNullInResult(Terms.nullable()),
   recommended: Terms.optional(),
   jurisdiction: z.string().nullable(),
   reason: z.string(),
@@ -58,7 +58,7 @@ export const AssessmentShape = {
       venue: Place,
       establishedIn: z.string(),
       registrations: list(Registration),
-      buyersByCountry: list(object({ country: markMeaningfulNull(z.string().nullable()), orders: count() })),
+      buyersByCountry: list(object({ country: keepNullInResult(z.string().nullable()), orders: count() })),
     }),
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),
@@ -80,7 +80,7 @@ export function toTaxFindingResult({ change, exposure, current, ...finding }: Ta
   }
 }
 
-/** Returns the tax terms of the next order after the change is applied. */
+/** Returns the tax that new orders get if the organizer makes the recommended change. */
 const toRecommendedTerms = ({ tax }: NonNullable<TaxFinding['change']>, current: TaxFinding['current']): RecommendedTaxTreatment =>
   tax
     ? { taxCode: tax.code, rate: tax.rate, inclusive: tax.inclusive }
@@ -104,7 +104,7 @@ export function toAssessmentTotals(findings: readonly TaxFinding[], { lines }: A
   }
 }
 
-export const toAssessmentInputs = ({ venue, establishedIn, registrations }: TaxAssessmentData, { buyers }: AssessedOrderStatistics) => ({
+export const toTaxAssessmentInputs = ({ venue, establishedIn, registrations }: TaxAssessmentData, { buyers }: AssessedOrderStatistics) => ({
   venue,
   establishedIn,
   registrations: registrations.map(({ number: _number, ...place }) => place),

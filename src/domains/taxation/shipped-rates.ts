@@ -1,7 +1,7 @@
 import type { TaxRate } from '../../kernel/ports.ts'
 
 /** The year and month up to which known changes of tax rates are included. */
-export const SHIPPED_RATES_VERSION = '2026-01'
+export const BUILT_IN_TAX_RATES_VERSION = '2026-01'
 
 type RateStep = readonly [from: string, rate: string]
 

@@ -24,7 +24,7 @@ export interface AssessedOrderLine {
 }
 
 /** The order lines of one product with the same tax issue. */
-export interface TaxIssueLineGroup {
+export interface TaxIssueGroup {
   kind: TaxFindingKind
   productCode: string
   rule: string
@@ -41,7 +41,7 @@ export interface TaxIssueLineGroup {
 export interface AssessmentCounts {
   lines: number
   orders: number
-  groups: Record<string, TaxIssueLineGroup>
+  groups: Record<string, TaxIssueGroup>
   /** For each product, whether prices included tax, excluded it, or both. */
   ways: Record<string, { inclusive: boolean; exclusive: boolean }>
   buyers: Record<string, number>
@@ -58,7 +58,7 @@ export const createEmptyAssessmentCounts = (): AssessmentCounts => ({
   unverified: {},
 })
 
-/** Kinds of findings that form one issue per product, regardless of the buyers' places. */
+/** Kinds of findings that form one issue per product, not one for each country or region in which the sales are taxed. */
 const PLACE_INDEPENDENT_KINDS: ReadonlySet<TaxFindingKind> = new Set([
   'tax_not_due',
   'reverse_charge_missing',
@@ -69,11 +69,11 @@ const PLACE_INDEPENDENT_KINDS: ReadonlySet<TaxFindingKind> = new Set([
 export const toTaxIssueKey = (productCode: string, { kind, rule, place }: SaleTaxError): string =>
   [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatTaxJurisdiction(place) : ''].join('|')
 
-export const createTaxIssueLineGroup = (
+export const createTaxIssueGroup = (
   productCode: string,
   { kind, rule, place, due }: SaleTaxError,
   terms: LineTaxTreatment,
-): TaxIssueLineGroup => ({
+): TaxIssueGroup => ({
   kind,
   productCode,
   rule,
@@ -87,7 +87,7 @@ export const createTaxIssueLineGroup = (
 })
 
 /** Invoices with wrong amounts, and the keys of their tax issues. */
-export type IssueKeysByInvoice = Map<string, Set<string>>
+export type TaxIssueKeysByInvoice = Map<string, Set<string>>
 
 const LINES_PER_YIELD = 500
 
@@ -97,8 +97,8 @@ export function* addLines(
   lines: readonly AssessedOrderLine[],
   judging: SaleTaxCheckContext,
   products: ReadonlyMap<string, AssessedProduct>,
-): CooperativeTask<IssueKeysByInvoice> {
-  const wrong: IssueKeysByInvoice = new Map()
+): CooperativeTask<TaxIssueKeysByInvoice> {
+  const wrong: TaxIssueKeysByInvoice = new Map()
   let order: string | null = null
   let seen = new Set<string>()
   for (const [index, line] of lines.entries()) {
@@ -122,7 +122,7 @@ export function* addLines(
     const verdict = findSaleTaxError(judging, product, line)
     if (!verdict) continue
     const key = toTaxIssueKey(line.productCode, verdict)
-    const group = (tally.groups[key] ??= createTaxIssueLineGroup(line.productCode, verdict, line.terms))
+    const group = (tally.groups[key] ??= createTaxIssueGroup(line.productCode, verdict, line.terms))
     const place = verdict.place && formatTaxJurisdiction(verdict.place)
     if (place && !group.places.includes(place)) group.places.push(place)
     if (!seen.has(key)) group.orders += 1
@@ -140,7 +140,7 @@ export function* addLines(
 }
 
 /** Subtracts a credit from the amount at risk. A credit reverses the error of its sale, so a fully credited sale is not at risk. */
-function reverseExposure(group: TaxIssueLineGroup, off: number): void {
+function reverseExposure(group: TaxIssueGroup, off: number): void {
   if (off < 0) group.under = Math.max(0, group.under + off)
   else group.over = Math.max(0, group.over - off)
 }

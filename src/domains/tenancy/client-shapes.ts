@@ -18,7 +18,7 @@ const billing = { legalName: name(200), address: text(500), bankDetails: text(10
 export const BrandShape = object({ ...brand, logoFileId: id() }).partial()
 export const BillingShape = object(billing).partial()
 
-/** Converts a schema for edits, in which a missing key keeps its value and null removes it. */
+/** Converts the schema of an object to a schema for edits, in which a missing key keeps its value and null removes it. */
 const toEditShape = <S extends Record<string, z.ZodType>>(shape: S) =>
   object(
     Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.nullish()])) as {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
 import type { ClientContext } from '../../kernel/context.ts'
-import { defineRecord, type EditOf, saveEdit, lockRecord, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
+import { defineRecord, type RecordEdit, saveEdit, lockRecord, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { toMinorUnits } from '../../kernel/money.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -58,7 +58,7 @@ const CLIENT = defineRecord({
   },
 })
 
-export type ClientSettingsEdit = EditOf<typeof CLIENT>
+export type ClientSettingsEdit = RecordEdit<typeof CLIENT>
 
 /**
  * The client settings that tools may edit. Confirmation thresholds and embed hosts limit assistants, so they can be changed only in the
@@ -75,8 +75,7 @@ interface UpdatedClient {
 /** Changes the client settings that an assistant may change. An assistant can turn assistants off, but not on. */
 export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<UpdatedClient> {
   const before = await lockClient(ctx)
-  // Whether the client allows assistants was checked before the call. It is checked again under the lock, because it may have changed
-  // since.
+  // Checked again while the client row is locked, because assistants may have been turned off since the check before the call.
   if (!before.ai_assistants_allowed) throw new AppError('forbidden', `AI assistant access is turned off for client ${before.code}`)
   return applyEdit(ctx, before, edit)
 }

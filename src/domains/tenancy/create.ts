@@ -39,7 +39,7 @@ export async function createClient(db: Db, client: Omit<Insertable<ClientsTable>
 
 type NewEvent = Omit<Insertable<EventsTable>, 'id'>
 
-export async function createEventOutsideRequest(db: Db, event: NewEvent): Promise<string> {
+export async function createEventWithoutContext(db: Db, event: NewEvent): Promise<string> {
   const id = newId()
   await db
     .insertInto('events')

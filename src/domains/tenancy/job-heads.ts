@@ -9,7 +9,7 @@ interface JobHeads {
 }
 
 /** Reads id, name and basic settings of a background job's tenant, client and event in one statement. An event includes its client. */
-export async function readJobScopeSummaries(
+export async function readJobTenantAndEvent(
   db: Db,
   { tenantId, clientId, eventId }: { tenantId: number; clientId: string | null; eventId: string | null },
 ): Promise<JobHeads> {

@@ -11,7 +11,7 @@ export type EventRow = Selectable<EventsTable>
  * Locks the event row, which serializes changes to its draft, its status, and totals over the whole event. It must be the first lock of a
  * transaction that takes several. Inserting rows that reference the event does not conflict with this lock.
  */
-export const lockEvent = (ctx: EventScope): Promise<EventRow> =>
+export const lockEventRow = (ctx: EventScope): Promise<EventRow> =>
   tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 /** Updates columns of the event row. Only the `authoring` domain decides which values are allowed. */
@@ -19,7 +19,7 @@ export async function updateEventRow(ctx: EventScope, columns: Omit<UpdateObject
   await tenantDb(ctx).updateTable('events').set(columns).where('id', '=', ctx.event.id).execute()
 }
 
-/** Changes the status of the event. Does nothing if the event already has it or its status does not allow the change. */
+/** Changes the status of the event. Does nothing if the event already has the new status or cannot change to it. */
 export async function changeEventStatus({ event, ...ctx }: EventScope, to: EventRow['status']): Promise<void> {
   await changeStateOfRows(tenantDb(ctx), EVENT_STATES, to).where('id', '=', event.id).execute()
 }

@@ -108,7 +108,7 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & E
       .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
     request,
   )
-  // The sort order depends on the current day, so later result pages use the time of the first one. One query reads the total and the time.
+  // The sort order depends on the current day, so later pages use the time of the first page. One query reads the total and the time.
   const { counted, now } = await ctx.db
     .selectNoFrom([buildCappedRowCountSql(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
     .executeTakeFirstOrThrow()

@@ -9,7 +9,7 @@ export interface Brand {
   logoFileId?: string | undefined
 }
 
-export interface Billing {
+export interface ClientBillingDetails {
   legalName?: string | undefined
   address?: string | undefined
   bankDetails?: string | undefined
@@ -32,7 +32,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'clients.brand': Brand
     'clients.tax_registrations': TaxRegistration[]
-    'clients.billing': Billing
+    'clients.billing': ClientBillingDetails
     'clients.sourcing': SourcingSettings
   }
 }

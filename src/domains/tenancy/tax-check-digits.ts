@@ -94,7 +94,7 @@ function cypriot(text: string): boolean {
 }
 
 function latvian(text: string): boolean {
-  // Numbers of natural persons begin with 0 to 3 and contain a birth date; they are not checked.
+  // Latvian tax numbers of natural persons begin with 0 to 3 and contain a birth date. Their check digit is not verified.
   if (Number(text[0]) < 4) return true
   const digits = digitsOf(text)
   const rest = 3 - (weighted(digits, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6]) % 11)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, Context } from '../../kernel/context.ts'
-import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase, isSameEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
@@ -70,7 +70,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
   await sendEmail(ctx, webhookDisabledEmail, {
     to: { address: contact },
     content: { ...about, path: null },
-    source: { ...source, recipientKey: foldEmail(contact) },
+    source: { ...source, recipientKey: foldEmailCase(contact) },
   })
 }
 

@@ -66,7 +66,7 @@ export async function replayMessagesInRange(
     order by replayed_at nulls first, created_at, message_id limit ${limit + 1}`.execute(ctx.db)
   const ids = chosen.slice(0, limit).map(({ id }) => id)
   if (ids.length === 0) return { replayed: 0, more: false }
-  // The ids are passed as an array, so that PostgreSQL finds each by the primary key instead of estimating the size of the range.
+  // The ids are passed as an array, so that PostgreSQL looks up each row by the primary key, whatever the planner estimates.
   await sql`
     update webhook_deliveries ${RESET_DELIVERY}
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = any(${ids})`.execute(ctx.db)

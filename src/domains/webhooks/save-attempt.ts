@@ -53,7 +53,7 @@ function updateEndpointHealth({ tenantId, endpointId, kind }: LeasedDelivery, { 
     : sql`update webhook_endpoints set failing_since = lanyard_now() where ${endpoint} and failing_since is null and ${kind !== 'webhook.test'}`
 }
 
-/** Drops a delivery if the account no longer covers the record of its message. */
+/** Drops a delivery. Called if the API account no longer has access to the record that the message is about. */
 export async function dropDelivery(db: Db, held: LeasedDelivery): Promise<void> {
   await sql`
     update webhook_deliveries set status = ${DROPPED}, ended_at = lanyard_now(), lease_token = null, lease_until = null

@@ -10,7 +10,7 @@ interface EndpointKey {
   endpointId: string
 }
 
-/** Returns the context that binds an encrypted signing secret to its endpoint. */
+/** Returns the associated data of the encryption, which ensures that a signing secret can be decrypted only for its own endpoint. */
 const sealingContext = ({ tenantId, endpointId }: EndpointKey) => `${tenantId}/${endpointId}`
 
 /** Creates a signing secret of 256 random bits. */

@@ -32,7 +32,7 @@ export const writeWebhookMessages: WriteWebhookDeliveries = async (ctx, announce
 
 const scopeIdOf = ({ eventId, clientId }: WebhookAnnouncement): string => (eventId ?? clientId)!
 
-/** Merges repeated announcements about one record, and drops updates of a record that was created in the same transaction. */
+/** Merges repeated changes of one record to one message, and drops updates of a record that was created in the same transaction. */
 function mergeAnnouncements(announced: readonly WebhookAnnouncement[]): WebhookAnnouncement[] {
   const byNews = Map.groupBy(announced, ({ kind, entity, id, occurrence = '' }) => `${kind} ${entity} ${id} ${occurrence}`)
   const all = [...byNews.values()].map((some) => ({ ...some[0]!, changed: [...new Set(some.flatMap(({ changed }) => changed))] }))

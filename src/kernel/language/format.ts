@@ -28,7 +28,7 @@ const forDates = (locale: string) => (locale === 'en' ? 'en-GB' : locale)
 const numbers = cached((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }))
 const amounts = cached((locale, currency) => {
   const digits = getCurrencyDecimals(currency)
-  // Intl rounds some currencies to other decimals than invoices use.
+  // Intl formats some currencies with a different number of decimals than invoices use.
   return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits })
 })
 const days = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'full', timeZone: 'UTC' }))

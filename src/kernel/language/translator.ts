@@ -1,28 +1,38 @@
 import { chooseLanguage, textDirectionOf } from './negotiation.ts'
 import { formatNumber, selectPluralForm } from './format.ts'
-import { de } from './words/de.ts'
-import { en } from './words/en.ts'
-import { es } from './words/es.ts'
-import { fr } from './words/fr.ts'
-import { it } from './words/it.ts'
-import { nl } from './words/nl.ts'
-import { pt } from './words/pt.ts'
+import { germanTexts } from './words/de.ts'
+import { englishTexts } from './words/en.ts'
+import { spanishTexts } from './words/es.ts'
+import { frenchTexts } from './words/fr.ts'
+import { italianTexts } from './words/it.ts'
+import { dutchTexts } from './words/nl.ts'
+import { portugueseTexts } from './words/pt.ts'
 
 /** A text with `{placeholders}`, or one text per plural form of `{count}`. */
 export type MessageTemplate = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
 
-export type MessageKey = keyof typeof en
+export type MessageKey = keyof typeof englishTexts
 
 /** The texts of another language. Missing keys fall back to English, and a test reports them. */
 export type MessageCatalogue = Partial<Record<MessageKey, MessageTemplate>>
 
 /** All languages of pages and emails. To add a language, add a file in `words` and list it here. */
-export const MESSAGE_CATALOGUES: Record<string, MessageCatalogue> & { en: typeof en } = { en, de, fr, es, it, nl, pt }
+export const MESSAGE_CATALOGUES: Record<string, MessageCatalogue> & { en: typeof englishTexts } = {
+  en: englishTexts,
+  de: germanTexts,
+  fr: frenchTexts,
+  es: spanishTexts,
+  it: italianTexts,
+  nl: dutchTexts,
+  pt: portugueseTexts,
+}
 
 export const LANGUAGES: readonly string[] = Object.keys(MESSAGE_CATALOGUES)
 
 type PlaceholderNames<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderNames<Rest> : never
-type PlaceholdersOf<K extends MessageKey> = PlaceholderNames<(typeof en)[K] extends { other: infer Text } ? Text : (typeof en)[K]>
+type PlaceholdersOf<K extends MessageKey> = PlaceholderNames<
+  (typeof englishTexts)[K] extends { other: infer Text } ? Text : (typeof englishTexts)[K]
+>
 type PlaceholderValues<K extends MessageKey> = [PlaceholdersOf<K>] extends [never]
   ? []
   : [values: Record<PlaceholdersOf<K>, string | number>]
@@ -44,7 +54,7 @@ export function chooseTranslator(wanted: string): Translator {
     direction: textDirectionOf(locale),
     say: (key, ...[values]) => {
       const own = catalogue[key]
-      return own === undefined ? fillPlaceholders(en[key], 'en', values) : fillPlaceholders(own, locale, values)
+      return own === undefined ? fillPlaceholders(englishTexts[key], 'en', values) : fillPlaceholders(own, locale, values)
     },
   }
 }

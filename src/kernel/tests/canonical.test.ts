@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toCanonicalJson, canonicalJsonSteps } from '../canonical.ts'
-import { runSynchronously } from '../cooperative.ts'
+import { runTaskSynchronously } from '../cooperative.ts'
 
 it('produces the same canonical JSON in steps as in one pass', () => {
   const holes = { b: [undefined, [undefined], null], a: undefined, c: { e: undefined, d: 1, f: { h: undefined, g: 2 } } }
-  expect(runSynchronously(canonicalJsonSteps(holes))).toBe(toCanonicalJson(holes))
+  expect(runTaskSynchronously(canonicalJsonSteps(holes))).toBe(toCanonicalJson(holes))
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }), (value) => {
-      expect(runSynchronously(canonicalJsonSteps(value))).toBe(toCanonicalJson(value))
+      expect(runTaskSynchronously(canonicalJsonSteps(value))).toBe(toCanonicalJson(value))
     }),
   )
 })

@@ -25,7 +25,7 @@ describe('cron schedule', () => {
     expect([last(at(cron), now), next(at(cron), now)]).toEqual([before, after])
   })
 
-  it('counts the intervals of a schedule from 1 January 1970', () => {
+  it('counts the intervals of a cron schedule from 1 January 1970', () => {
     expect(last({ everySeconds: 3600 }, '2026-11-02T09:59:59Z')).toBe('2026-11-02T09:00:00.000Z')
     expect(next({ everySeconds: 90 }, '1970-01-01T00:01:30Z')).toBe('1970-01-01T00:03:00.000Z')
   })

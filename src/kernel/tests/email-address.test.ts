@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { email } from '../args.ts'
-import { foldEmail, isSameEmail, toEmailAddress } from '../email-address.ts'
+import { foldEmailCase, isSameEmail, toEmailAddress } from '../email-address.ts'
 
 /** Characters that Unicode lower-casing, case folding or NFKC would turn into others, with the text that they would become. */
 const FOLDED_BY_UNICODE = [
@@ -18,22 +18,22 @@ const FOLDED_BY_UNICODE = [
   ['\uFB01', 'fi'],
 ] as const
 
-describe('foldEmail', () => {
+describe('foldEmailCase', () => {
   it('ignores the case of A to Z in the whole email address', () => {
-    expect(foldEmail('Petra.BOTH+News@Example.ORG')).toBe('petra.both+news@example.org')
+    expect(foldEmailCase('Petra.BOTH+News@Example.ORG')).toBe('petra.both+news@example.org')
     expect(isSameEmail('PETRA@EXAMPLE.ORG', 'petra@example.org')).toBe(true)
   })
 
   it.each(FOLDED_BY_UNICODE)('treats two email addresses as different if one has %j and the other %j before the @', (character, plain) => {
-    expect(foldEmail(`${character}enta@example.org`)).toBe(`${character}enta@example.org`)
+    expect(foldEmailCase(`${character}enta@example.org`)).toBe(`${character}enta@example.org`)
     expect(isSameEmail(`${character}enta@example.org`, `${plain}enta@example.org`)).toBe(false)
   })
 
   it('leaves an already normalized email address unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), (local, domain) => {
-        const folded = foldEmail(`${local}@${domain}`)
-        expect(foldEmail(folded)).toBe(folded)
+        const folded = foldEmailCase(`${local}@${domain}`)
+        expect(foldEmailCase(folded)).toBe(folded)
       }),
     )
   })

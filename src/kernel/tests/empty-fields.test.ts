@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import { toOneLine, count, instant, markMeaningfulNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
+import { toOneLine, count, instant, keepNullInResult, list, money, object, pageResult, text, untrustedText } from '../args.ts'
 import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
 
 describe('omitEmptyFields', () => {
-  it('leaves out null texts, dates and objects of a result, at any depth and in fields with a shortened schema', () => {
+  it('leaves out null texts, dates and objects of a tool result, at any depth and in fields with a shortened schema', () => {
     const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
     const shape = {
       closesAt: instant().nullable().optional(),
@@ -21,12 +21,12 @@ describe('omitEmptyFields', () => {
     expect(shown(shape, { closesAt: null, people, host: null })).toEqual({ people: [{ id: 'a' }, { id: 'b', company: 'Acme', group: {} }] })
   })
 
-  it('keeps null numbers and amounts of a result, and null fields that are marked as meaningful', () => {
+  it('keeps null numbers and amounts of a tool result, and null fields that are declared as meaningful', () => {
     const shape = {
       capacity: count().nullable(),
       rate: z.number().nullable(),
       price: money().nullable(),
-      rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: count() })),
+      rows: list(object({ country: keepNullInResult(text().nullable()).optional(), total: count() })),
       ...pageResult,
     }
     const value = { capacity: null, rate: null, price: null, rows: [{ country: null, total: 1 }], nextCursor: null }
@@ -39,7 +39,7 @@ describe('omitEmptyFields', () => {
     expect(shown(shape, value)).toEqual(value)
   })
 
-  it('returns a copy without the empty fields and leaves the given result unchanged', () => {
+  it('returns a copy of a tool result without its empty fields, and leaves the original unchanged', () => {
     const value = { person: { company: null } }
     expect(shown({ person: object({ company: text().nullable() }) }, value)).toEqual({ person: {} })
     expect(value).toEqual({ person: { company: null } })

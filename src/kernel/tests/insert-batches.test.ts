@@ -16,7 +16,7 @@ describe('splitIntoInsertBatches', () => {
     expect(splitIntoInsertBatches(rows(6553, 8), 8).map(({ length }) => length)).toEqual([4095, 2458])
   })
 
-  it('keeps the order of the rows and returns no empty batch', () => {
+  it('keeps the order of inserted rows and returns no empty batch', () => {
     const given = rows(20_000, 7)
     expect(splitIntoInsertBatches(given).flat()).toEqual(given)
     expect(splitIntoInsertBatches([])).toEqual([])

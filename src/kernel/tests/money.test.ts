@@ -164,7 +164,7 @@ describe('splitByWeights', () => {
     expect(() => splitByWeights(1, [2, -1])).toThrow(RangeError)
   })
 
-  it('splits the whole amount, with each share exact to less than one unit', () => {
+  it('splits an amount without a remainder, with each share exact to less than one unit', () => {
     const weights = fc
       .array(fc.integer({ min: 0, max: 2 ** 45 }), { minLength: 1, maxLength: 12 })
       .filter((list) => list.some((n) => n > 0))

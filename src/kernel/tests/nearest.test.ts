@@ -17,9 +17,9 @@ describe('findMostSimilarName', () => {
     ['limits', 'limit'],
     ['ids', 'id'],
     ['email', 'contactEmail'],
-  ])('suggests for the word %s the name %s', (word, meant) => expect(findMostSimilarName(word, KNOWN)).toBe(meant))
+  ])('suggests for the unknown name %s the known name %s', (word, meant) => expect(findMostSimilarName(word, KNOWN)).toBe(meant))
 
-  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests no name for the word %j', (word) =>
+  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests no known name for the word %j', (word) =>
     expect(findMostSimilarName(word, KNOWN)).toBeNull(),
   )
 

@@ -47,19 +47,19 @@ function sizeOf(source: string): number | null {
 }
 
 describe('compilePattern', () => {
-  it.each(SENSIBLE)('accepts the pattern %s', (source, fits) => {
+  it.each(SENSIBLE)('accepts the regular expression %s', (source, fits) => {
     expect(compilePattern(source)?.matches(fits)).toBe(true)
     expect(compilePattern(source)?.matches('\n')).toBe(false)
   })
 
-  it.each(MULTIPLIED)('rejects the oversized pattern %s, which RE2 itself would accept', (source) => {
+  it.each(MULTIPLIED)('rejects the oversized regular expression %s, which RE2 itself would accept', (source) => {
     expect(RE2JS.compile(source).programSize()).toBeGreaterThan(700)
     expect(source.length).toBeLessThanOrEqual(200)
     expect(compilePattern(source)).toBeNull()
     expect(compilePattern(source, { ignoreCase: true })).toBeNull()
   })
 
-  it('rejects an obviously oversized pattern without compiling it', () => {
+  it('rejects an obviously oversized regular expression without compiling it', () => {
     const plain = MULTIPLIED.filter((source) => sizeOf(source)! > 3000)
     expect(plain).toHaveLength(4)
     const compile = vi.spyOn(RE2JS, 'compile')
@@ -90,7 +90,7 @@ describe('compilePattern', () => {
     expect(compilePattern('\\Qa.{900}\\E[0-9]')?.matches('ab{900}7')).toBe(false)
   })
 
-  it('accepts every pattern that compiles to a small program', () => {
+  it('accepts every regular expression that compiles to a small program', () => {
     const part = fc.constantFrom(...PARTS)
     const times = fc.constantFrom('', '', '', '?', '*', '+?', '{0}', '{0,}', '{2,}', '{12}', '{4,30}', '{0,90}?', '{300}')
     const { source } = fc.letrec<{ source: string; piece: string }>((tie) => ({
@@ -115,7 +115,7 @@ describe('compilePattern', () => {
     expect(taken).toBeGreaterThan(chooseForSoak(500, 175))
   })
 
-  it('rejects patterns that RE2 cannot compile or that are too long', () => {
+  it('rejects regular expressions that RE2 cannot compile or that are too long', () => {
     for (const source of ['(?=a)', '(a)\\1', '(', 'a'.repeat(201)]) expect(compilePattern(source)).toBeNull()
     expect(compilePattern('a'.repeat(200))).not.toBeNull()
   })

@@ -227,7 +227,7 @@ describe('cost of reading JSON', () => {
     expect(looksAt(long) / looksAt(short)).toBeLessThan((1.1 * long.length) / short.length)
   })
 
-  it('measures more than proportional character reads for a search with quadratic cost', () => {
+  it('control: detects a search whose character reads grow quadratically with the JSON text', () => {
     const quadratic = (text: string) => {
       const counted = new CountedText(text)
       for (let i = 0; i < text.length; i += 100) counted.indexOf('not there', i)

@@ -3,7 +3,7 @@ import { soakRounds } from '../../../test/support/soak.ts'
 import { newWorld, type ClientHandle, type World } from '../../../test/support/world.ts'
 import { createPendingAuditEntry } from '../audit.ts'
 import type { Db } from '../columns.ts'
-import { defineRecord, type EditOf, editRecord, saveEdit, lockRecord, planEdit } from '../records.ts'
+import { defineRecord, type RecordEdit, editRecord, saveEdit, lockRecord, planEdit } from '../records.ts'
 
 const CLIENT = defineRecord({
   table: 'clients',
@@ -21,7 +21,7 @@ const CLIENT = defineRecord({
   },
 })
 
-type ClientEdit = EditOf<typeof CLIENT>
+type ClientEdit = RecordEdit<typeof CLIENT>
 
 let world: World
 let place: ClientHandle

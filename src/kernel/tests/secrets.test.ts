@@ -10,7 +10,7 @@ const keys = deriveKeys(master)
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 describe('Secret', () => {
-  it('shows the value of a Secret only through reveal', () => {
+  it('shows the value of a Secret object only through its method reveal', () => {
     const secret = new Secret('hunter2')
     const shown = [
       '' + secret,
@@ -93,7 +93,7 @@ describe('seal and open', () => {
 })
 
 describe('sign and verify', () => {
-  it('accepts a signature only for the signed text and label', () => {
+  it('accepts a signature only for the text and label that were signed', () => {
     const signature = keys.sign('link', 'text')
     expect(signature).toBe(createHmac('sha256', keys.key('link')).update('text').digest('base64url'))
     expect(keys.verify('link', 'text', signature)).toBe(true)

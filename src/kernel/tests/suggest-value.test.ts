@@ -90,7 +90,7 @@ describe('suggestCorrectedValues', () => {
     ['one value for a list', list(oneOf(['a', 'b'])), 'a', ['a']],
     ['several values in one text', list(text()), 'x, y', ['x', 'y']],
     ['an object for a list of objects', list(z.object({ a: z.string() })), { a: 'x' }, [{ a: 'x' }]],
-  ])('suggests a list for %s', (_, schema, given, expected) => {
+  ])('suggests a list as corrected value for %s', (_, schema, given, expected) => {
     expect(suggest(schema, given)).toEqual([expected])
   })
 
@@ -117,7 +117,7 @@ describe('suggestCorrectedValues', () => {
     ['a language with underscore', locale(), 'pt_BR', 'pt-BR'],
     ['an email address with a name', email(), 'Tom <tom@agency.example', 'tom@agency.example'],
     ['the only item of a list', text(), ['x'], 'x'],
-  ])('suggests a value for %s', (_, schema, given, expected) => {
+  ])('suggests a corrected value for %s', (_, schema, given, expected) => {
     expect(suggest(schema, given)[0]).toEqual(expected)
   })
 
@@ -127,13 +127,13 @@ describe('suggestCorrectedValues', () => {
     ['an unknown choice', oneOf(['a', 'b']), 'zebra'],
     ['an unknown country', country(), 'Atlantis'],
     ['null', text(), null],
-  ])('suggests no value for %s', (_, schema, given) => {
+  ])('suggests no corrected value for %s', (_, schema, given) => {
     expect(suggest(schema, given)).toEqual([])
   })
 })
 
 describe('parseNaturalLanguageDays', () => {
-  it('returns only days that exist in the calendar, also around the end of a year', () => {
+  it('suggests only days that exist in the calendar, also around the end of a year', () => {
     expect(parseNaturalLanguageDays('31 December', '2026-12-31')).toEqual(['2026-12-31'])
     expect(parseNaturalLanguageDays('in 1 day', '2026-12-31')).toEqual(['2027-01-01'])
     expect(parseNaturalLanguageDays('29 February 2027', TODAY)).toEqual([])

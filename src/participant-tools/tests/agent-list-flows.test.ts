@@ -68,7 +68,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('returns the answer type choice for choices, countries and languages, and text for texts of any length', async () => {
+  it('describes questions about choices, countries and languages as type choice, and text questions as type text', async () => {
     const fields = await fieldsOf()
     const typeOf = (binding: string) => fields.find((field) => field.binding === binding).type
     expect(

@@ -187,15 +187,18 @@ describe('agent_submit_registration', () => {
     })
 
     it.each(['@product.pass', '@policy.terms', '@session.abc', '@discount.code', '@guest.1.firstName', '@housing.checkIn', '@group.code'])(
-      'rejects %s, which the person chooses in the browser',
+      'rejects an answer for %s, which the person chooses in the browser',
       async (binding) => {
         expect(await faultsOf({ [binding]: 'x' })).toEqual([{ binding, code: 'not_here', message: 'chosen by the person in the browser' }])
       },
     )
 
-    it.each(['@participant.headshot', '@custom.pass-copy'])('rejects %s, because files are uploaded in the browser', async (binding) => {
-      expect(await faultsOf({ [binding]: 'a'.repeat(24) })).toMatchObject([{ binding, code: 'not_here' }])
-    })
+    it.each(['@participant.headshot', '@custom.pass-copy'])(
+      'rejects an answer for %s, because files are uploaded in the browser',
+      async (binding) => {
+        expect(await faultsOf({ [binding]: 'a'.repeat(24) })).toMatchObject([{ binding, code: 'not_here' }])
+      },
+    )
 
     it('rejects answers to questions that other flows ask, that no flow asks, or that are retired', async () => {
       expect(await faultsOf({ '@custom.talk': 'x' })).toMatchObject([{ code: 'not_here', message: 'is not part of the flow attendee' }])
@@ -220,7 +223,7 @@ describe('agent_submit_registration', () => {
       ['@custom.origin', 'Atlantis', 'Enter a two-letter country code, such as DE.'],
       ['@participant.company', 'x'.repeat(201), 'Enter at most 200 characters.'],
       ['@participant.company', { name: 'ACME' }, 'Enter a text.'],
-    ])('rejects for %s the value %j: %s', async (binding, value, message) => {
+    ])('rejects for the question %s the value %j: %s', async (binding, value, message) => {
       const [fault, ...others] = await faultsOf({ [binding]: value })
       expect(others).toEqual([])
       expect(fault).toMatchObject({ binding, code: 'invalid', message: expect.stringContaining(message.slice(0, -1)) })
@@ -293,7 +296,7 @@ describe('agent_submit_registration', () => {
       expect(await submit(email, anna, { flowSlug: 'press' })).toMatchObject({ status: 'new', flowSlug: 'press' })
     })
 
-    it('accepts a submission to a full flow, and the registration page reports it as full', async () => {
+    it("accepts an assistant's submission to a flow whose capacity is used up", async () => {
       await scenario.call('configure_event', { sections: { flows: [{ slug: 'crew', capacity: 1 }] } })
       await scenario.call('publish_event', { acceptWarnings: true })
       await scenario.register({}, { flowSlug: 'crew' })

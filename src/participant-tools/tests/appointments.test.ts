@@ -103,7 +103,7 @@ describe('list_my_appointments', () => {
     })
   })
 
-  it('shows an appointment between two participants to both, lets either cancel it, and emails the other', async () => {
+  it('shows an appointment between two participants to both; if one of them cancels it, emails the other person', async () => {
     const host = await scenario.createParticipant({ first_name: 'Hugo', last_name: 'Host', email: 'hugo@example.org' })
     const guest = await scenario.createParticipant({ first_name: 'Gina', last_name: 'Guest', email: 'gina@example.org' })
     const slot = { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', location: 'Lounge' }

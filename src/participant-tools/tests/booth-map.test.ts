@@ -156,7 +156,7 @@ describe('booths drawn on a floor plan', () => {
     ['E', 'on another booth', buildRectangle(12, 10, 3, 3), 'overlaps booth E-0'],
     ['F', 'beside it', buildRectangle(13, 10, 3, 3), null],
     ['G', 'on a pillar', buildRectangle(19, 9, 3, 3), 'stands on the pillar p1'],
-  ])('validates the position of booth %s: %s', async (number, _what, polygon, message) => {
+  ])('accepts or rejects the position of booth %s on the floor plan: %s', async (number, _what, polygon, message) => {
     expect(await refusal(number, polygon)).toBe(message === null ? null : `booths/${number}: ${message}`)
   })
 

@@ -232,7 +232,7 @@ describe('generate_participant_profile with a language model', () => {
     chat.settings.next = 'answers'
   })
 
-  it('sends only the facts to the model, marked as data', async () => {
+  it('sends only the facts about the participant to the language model, marked as data', async () => {
     const result = await ana.call('generate_participant_profile', { tone: 'warm', maxWords: 40 })
     expect(result).toMatchObject({ profile: 'Ana Lima is here.', words: 4, generator: 'small-1' })
     const [request] = chat.requests
@@ -257,7 +257,7 @@ describe('generate_participant_profile with a language model', () => {
     expect(request!.body['messages'][0].content).not.toContain('Ignore')
   })
 
-  it('truncates and sanitizes the text that the model returns', async () => {
+  it('truncates and sanitizes the profile text that the language model returns', async () => {
     chat.settings.says = () => `One\u202E\n\ntwo ${'three '.repeat(60)}`
     const { profile, words } = await ana.call('generate_participant_profile', { maxWords: 30, dryRun: true })
     expect(words).toBe(30)
@@ -270,14 +270,14 @@ describe('generate_participant_profile with a language model', () => {
     ['moved', 'The language model gave no usable response; phrases were used'],
     ['empty', 'small-1 returned no text; phrases were used'],
     ['silent', 'The language model took too long to respond; phrases were used'],
-  ] as const)('composes the profile from fixed phrases if the model is %s', async (next, note) => {
+  ] as const)('composes the profile from fixed phrases if the language model is %s', async (next, note) => {
     chat.settings.next = next
     const result = await ana.call('generate_participant_profile', { dryRun: true })
     expect(result).toMatchObject({ generator: 'embedded', note, profile: expect.stringMatching(/^Ana Lima is CTO, Porto, Portugal\./) })
     expect(JSON.stringify(result)).not.toContain('secret detail')
   })
 
-  it('does not call the model if too few facts are known', async () => {
+  it('does not call the language model if too few facts about the participant are known', async () => {
     const bare = await arrive(scenario, { first_name: 'Bo', last_name: 'Bare', email: 'bo@example.org' })
     expect((await bare.refused('generate_participant_profile')).code).toBe('precondition_failed')
     expect(chat.requests).toEqual([])

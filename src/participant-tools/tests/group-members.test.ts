@@ -219,7 +219,7 @@ describe('group registration by an assistant', () => {
     expect(seen.participant.groupId).toBeUndefined()
   })
 
-  it('reports the errors of all members together', async () => {
+  it('reports the errors of all submitted group members together', async () => {
     const data = newAttendee({ '@custom.shirt': 's' })
     const members = [
       { data: { '@participant.firstName': 'Only' } },

@@ -57,7 +57,7 @@ describe('list_data_fields', () => {
     expect(JSON.stringify(fields)).not.toMatch(/usedIn|"personal"|"sensitive"|retired|accept/)
   })
 
-  it('omits retired, sensitive and unused questions', async () => {
+  it('omits retired, sensitive and unused questions from the list of data fields', async () => {
     const bindings = await bindingsOf()
     for (const code of ['fax', 'allergies', 'rating']) expect(bindings).not.toContain(`@custom.${code}`)
     expect(await bindingsOf({ flowSlug: 'attendee' })).not.toContain('@custom.allergies')
@@ -81,7 +81,7 @@ describe('list_data_fields', () => {
     expect(await bindingsOf({ flowSlug: 'speakers' })).toContain('@custom.talk')
   })
 
-  it('filters fields by entity and by words, ignoring case and accents', async () => {
+  it('filters data fields by entity and by words, ignoring case and accents', async () => {
     expect(await bindingsOf({ entity: 'custom', flowSlug: 'speakers' })).toEqual(['@custom.talk'])
     expect(await bindingsOf({ search: 'PHONE mobile' })).toEqual(['@participant.mobilePhone'])
     expect(await bindingsOf({ search: 'végan' })).toEqual(['@custom.diet'])

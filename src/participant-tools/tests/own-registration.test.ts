@@ -51,7 +51,7 @@ describe('describe_my_flow', () => {
     })
   })
 
-  it('shows the question about the job once the company is answered', async () => {
+  it('shows the question about the job once the question about the company is answered', async () => {
     const person = await begun()
     const asked = async () => (await person.call('describe_my_flow')).fields.map(({ binding }: any) => binding)
     expect(await asked()).not.toContain('@participant.jobTitle')
@@ -297,7 +297,7 @@ describe('choice between several registrations of a person', () => {
     expect((await person.refused('update_my_registration', { participantId: other.id, data: {} })).code).toBe('not_found')
   })
 
-  it('finds test registrations in test mode', async () => {
+  it("finds a participant's test registration in test mode", async () => {
     await scenario.call('update_event', { testMode: true })
     const email = newEmail()
     const data = { '@participant.firstName': 'Test', '@participant.lastName': 'Person' }

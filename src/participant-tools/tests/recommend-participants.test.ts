@@ -153,7 +153,7 @@ describe('recommend_participants', () => {
     expect(answer._meta!['lanyard/untrusted']).toEqual(expect.arrayContaining(['/recommendations/0/name', '/recommendations/0/jobTitle']))
   })
 
-  it('rejects a person who does not want to be found', async () => {
+  it('refuses to recommend other participants to a person who does not want to be found', async () => {
     const hidden = await signInByEmail(scenario, 'hidden@example.org')
     const refused = await hidden.refused('recommend_participants')
     expect(refused).toMatchObject({ code: 'precondition_failed', message: "Turn on 'let other participants find me' first" })
@@ -196,7 +196,7 @@ describe('recommend_participants', () => {
     expect((await scoreOfAna()) - before).toBeGreaterThan(0.2)
   })
 
-  it('raises the score for conference sessions that both attend and lists their titles, but not for waitlisted ones', async () => {
+  it('raises the match score for shared conference sessions and lists their titles, but not for waitlisted ones', async () => {
     await scenario.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
@@ -228,7 +228,7 @@ describe('recommend_participants', () => {
     await updateProfiles(scenario)
   })
 
-  it('uses the current answers of the person, and those of others as of the last update of the search index', async () => {
+  it('uses current answers of the person, and answers of other participants as of the last index update', async () => {
     await query(`update participants set custom_field_responses = '{"topics": ["b2b"]}' where email = 'me@example.org'`)
     const shared = async () => Object.fromEntries((await recommended()).map(({ name, sharedInterests }) => [name, sharedInterests]))
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': [], 'Ben X': ['Topic b2b'] })

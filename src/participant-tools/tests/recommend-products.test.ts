@@ -143,7 +143,7 @@ describe('recommend_products', () => {
     me = await signInByEmail(scenario, 'me@example.org')
   })
 
-  it('ranks products by what others bought together with them, by words and by scarcity', async () => {
+  it('ranks products by what buyers of the same products bought, by words and by scarcity', async () => {
     const [first, second, third, ...others] = await recommended(me)
     expect(first).toEqual({
       productCode: 'gala',

@@ -63,7 +63,7 @@ describe('resend_my_confirmation_email', () => {
     expect(sent).toEqual({ to_address: person.email, email_code: 'parking', source_kind: 'resend', status: 'queued' })
   })
 
-  it('resends an email by an id used before, also after the resent copy has arrived', async () => {
+  it('resends an email repeatedly by its id, also after an earlier resent copy has arrived', async () => {
     const person = await mailed(['parking', 'welcome'])
     const emails = await person.list()
     const { emailId } = emails.find(({ emailCode }) => emailCode === 'parking')

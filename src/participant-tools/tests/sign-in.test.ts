@@ -153,7 +153,7 @@ describe('agent_verify_otp', () => {
     ['incomplete', true],
     ['waitlisted', true],
     ['cancelled', false],
-  ] as const)('reports whether the person is registered: %s', async (status, participantExists) => {
+  ] as const)('reports after sign-in whether the person is registered: %s', async (status, participantExists) => {
     const email = newEmail()
     await createRegistrationAt(world, summit, { email, status })
     expect(await concierge.verify(email, await concierge.requestCode(email))).toMatchObject({ verified: true, participantExists })

@@ -21,7 +21,7 @@ const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
 const count = (from: string) => scenario.queryNumber(`select count(*)::int as figure from ${from}`)
 
 describe('update_my_registration', () => {
-  it('changes answers and returns them, with one audit entry and no email', async () => {
+  it('changes answers of a registration and returns them, with one audit entry and no email', async () => {
     const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
     const before = [await count('messages'), await count('orders'), await count('audit_entries')]
     const revision = (await person.row()).revision

@@ -9,7 +9,7 @@ import { sealStream, unsealFile } from './sealed-file.ts'
 /** A part of a backup: a table, the queued work, or the bytes of a file. */
 export interface BackupSection {
   name: string
-  /** The bytes of the section in chunks. Reading the backup gives the same chunks. */
+  /** The bytes of the section in chunks. A restore receives the same chunks. */
   content: AsyncIterable<Buffer>
 }
 

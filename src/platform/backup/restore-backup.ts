@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { QueuedJobBackup, WorkerJobQueue } from '../job-queue.ts'
-import { applyExactMigrations, findUnknownMigrations } from '../migrations.ts'
+import { resetDatabaseToMigrations, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
 import { createDamagedBackupError } from './damage.ts'
 import {
@@ -13,7 +13,7 @@ import {
   toTableSectionName,
   restoreSequences,
   type BackupTable,
-  runWithoutTriggersAndReferences,
+  runWithoutTriggersOrForeignKeys,
 } from './tables.ts'
 import { type BackupInfo, FILE_SECTION_PREFIX, BACKUP_KEY_CHECK_LABEL, QUEUED_JOBS_SECTION_NAME } from './write-backup.ts'
 
@@ -57,9 +57,9 @@ export async function restoreBackup(
     await connection.query('begin')
     await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
     await requireEmptyDatabase(connection)
-    await applyExactMigrations(connection, about.migrations)
+    await resetDatabaseToMigrations(connection, about.migrations)
     const tables = await listBackupTables(connection)
-    await runWithoutTriggersAndReferences(connection, tables, async () => {
+    await runWithoutTriggersOrForeignKeys(connection, tables, async () => {
       for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name)))
         await connection.query(`delete from ${name}`)
       const waiting: QueuedJobBackup[] = []

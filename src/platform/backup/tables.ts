@@ -112,7 +112,7 @@ interface Reference {
  * Runs a function with foreign keys and triggers disabled: rows arrive in any order, so references are checked when all rows are loaded,
  * and values that triggers would derive are part of the backup. Requires only the rights of the tables' owner.
  */
-export async function runWithoutTriggersAndReferences<T>(
+export async function runWithoutTriggersOrForeignKeys<T>(
   connection: PooledConnection,
   tables: readonly BackupTable[],
   run: () => Promise<T>,

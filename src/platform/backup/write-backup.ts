@@ -108,8 +108,10 @@ async function* readSections(
   about.sequences = await readSequences(connection)
   const wanted = await listFiles(connection)
   await connection.query('commit')
-  // File bytes are read after the rows, because they never change, and the bytes of a deleted file are kept for a day.
-  // Uploads that a participant replaced are deleted immediately. The backup reports them as missing.
+  /*
+   * File bytes never change, so they are read after the rows. The bytes of a deleted file are kept for a day, except those of an upload
+   * that a participant replaced: if that happens during the backup, the backup reports the file as missing.
+   */
   for (const file of wanted) yield* fileSection(files, file, about)
 }
 

@@ -18,7 +18,7 @@ const Places = z.array(
   }),
 )
 
-/** Looks up places with a server that speaks the API of Nominatim. */
+/** Finds the coordinates of places with a server that implements the Nominatim API. */
 export const createNominatimGeocoder = (url: string, fetcher: Fetcher): Geocoder => ({
   name: 'geocoder',
   attribution: '© OpenStreetMap contributors, ODbL 1.0',

@@ -6,7 +6,7 @@ import type { FetchOptions, Fetcher } from '../../kernel/fetcher.ts'
 const TIMEOUT_MS = 8000
 const MAX_BYTES = 4_000_000
 
-export interface ServiceRequest<T> extends FetchOptions {
+export interface JsonRequestOptions<T> extends FetchOptions {
   /** The name of the service in error messages. */
   service: string
   url: string
@@ -14,7 +14,7 @@ export interface ServiceRequest<T> extends FetchOptions {
 }
 
 /** Requests JSON from a service; null for status 404. Every failure is an `AppError` that repeats no text of the service. */
-export async function requestJson<T>(fetcher: Fetcher, { service, url, shape, ...options }: ServiceRequest<T>): Promise<T | null> {
+export async function requestJson<T>(fetcher: Fetcher, { service, url, shape, ...options }: JsonRequestOptions<T>): Promise<T | null> {
   const { status, headers, body } = await fetcher
     .fetch(url, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, redirects: 0, ...options })
     .catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { hashToken, type Secret, equalInConstantTime } from '../../kernel/secret
 import type { Tool } from '../../kernel/tool.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { AppServices } from '../services.ts'
-import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpRefusal } from '../mcp/transport.ts'
+import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpErrorResponse } from '../mcp/transport.ts'
 import { formatNearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildVisibleTools } from '../mcp/views.ts'
 import { callOperatorTool } from './call-operator-tool.ts'
@@ -35,7 +35,7 @@ export function createFeedbackMcpEndpoint({
     maxJson: REQUEST_JSON_LIMITS,
     headers: () => ({}),
     unknownTool: (name, tools) => `Unknown tool: ${name}${formatNearestToolsHint(tools, name)}`,
-    admit(request): Promise<AuthenticatedMcpCaller | HttpRefusal> {
+    admit(request): Promise<AuthenticatedMcpCaller | HttpErrorResponse> {
       const token = readBearerToken(request)
       const known = token !== null && expected !== null && equalInConstantTime(hashToken(token), expected)
       return Promise.resolve(

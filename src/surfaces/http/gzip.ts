@@ -24,7 +24,7 @@ export function prefersBrotli(accepted: string | undefined): boolean {
 }
 
 /** Compresses a frequently sent text on first use and caches it. */
-export function createCachedGzip(body: Buffer): () => Buffer {
+export function createCachedGzipBody(body: Buffer): () => Buffer {
   let packed: Buffer | undefined
   return () => (packed ??= gzipSync(body))
 }
@@ -32,7 +32,7 @@ export function createCachedGzip(body: Buffer): () => Buffer {
 const compressBrotli = promisify(brotliCompress)
 
 /** Compresses a file on first use and caches it. Runs outside the event loop: the best quality takes up to 0.2 s per stylesheet. */
-export function createCachedBrotli(body: Buffer, quality = constants.BROTLI_MAX_QUALITY): () => Promise<Buffer> {
+export function createCachedBrotliBody(body: Buffer, quality = constants.BROTLI_MAX_QUALITY): () => Promise<Buffer> {
   let packed: Promise<Buffer> | undefined
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
   return () => (packed ??= compressBrotli(body, { params }))
@@ -44,20 +44,20 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 const MAX_TAIL = 0xffff
 
 /** The compressed start of a response body. The gzip stream is left open, so that each response can append its own end. */
-export interface UnfinishedGzip {
+export interface GzippedBodyStart {
   start: Buffer
   crc: number
   length: number
 }
 
-export const startGzip = (head: Buffer): UnfinishedGzip => ({
+export const startGzip = (head: Buffer): GzippedBodyStart => ({
   start: Buffer.concat([HEADER, deflateRawSync(head, { level: 9, finishFlush: constants.Z_SYNC_FLUSH })]),
   crc: crc32(head),
   length: head.length,
 })
 
 /** Closes the gzip stream: the tail as one uncompressed block, then checksum and length. Null if the tail is too long for one block. */
-export function finishGzip({ crc, length }: UnfinishedGzip, tail: string): Buffer | null {
+export function finishGzip({ crc, length }: GzippedBodyStart, tail: string): Buffer | null {
   const bytes = Buffer.from(tail)
   if (bytes.length > MAX_TAIL) return null
   const end = Buffer.alloc(5 + bytes.length + 8)

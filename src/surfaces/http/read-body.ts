@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Thrown if the client disconnected before the request was complete. That is no error of the server, and no response is needed. */
+/** Thrown if the client disconnected before the request was complete. This is not a server error, and no response is needed. */
 export class ClientDisconnectedError extends Error {
   constructor() {
     super('the client disconnected')

@@ -10,7 +10,7 @@ type Files = Omit<MultipartReadOptions, 'limits'>
 
 const NO_FILES: Files = { maxBytes: MAX_FORM_BYTES, maxFiles: 0, isOwn: () => false, take: () => Promise.resolve() }
 
-/** The fields of a form in either encoding; null if the body is not a form. An oversized form is rejected before it is parsed. */
+/** Reads the fields of a URL-encoded or multipart form; null if the body is neither. An oversized form is rejected before it is parsed. */
 export async function readFormFields(request: IncomingMessage, files: Files = NO_FILES): Promise<FormFields | null> {
   const { 'content-type': type = '', 'content-length': announced } = request.headers
   const maxBytes = isMultipart(type) ? files.maxBytes : MAX_FORM_BYTES

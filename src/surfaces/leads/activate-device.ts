@@ -6,7 +6,7 @@ import { verifyActivationAttempt, type ActivationCompany } from '../../domains/e
 import { listLeadQuestions } from '../../domains/exhibitors/devices/qualifiers.ts'
 import { buildTestDevice } from '../../domains/exhibitors/devices/test-device.ts'
 import { readLeadSettings } from '../../domains/exhibitors/lead-settings.ts'
-import { BUILT_IN_TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
+import { TEST_DEVICE_CODE } from '../../domains/exhibitors/sample-leads.ts'
 import { commitChange } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { Secret } from '../../kernel/secrets.ts'
@@ -38,7 +38,7 @@ export async function respondToDeviceActivation(
   if ('problem' in sent) return sent
   const { value } = sent
   // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
-  if (value.activationCode === BUILT_IN_TEST_CODE) return { status: 201, body: withToken(buildTestDevice()) }
+  if (value.activationCode === TEST_DEVICE_CODE) return { status: 201, body: withToken(buildTestDevice()) }
   const knocked = await verifyActivationAttempt(services, { ...value, activationCode: new Secret(value.activationCode), address })
   if (knocked.kind === 'tooMany') return { problem: createTooManyRequestsProblem(knocked.retryAfter) }
   if (knocked.kind === 'refused') {

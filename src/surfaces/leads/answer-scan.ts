@@ -1,4 +1,4 @@
-import { type SampleLead, BUILT_IN_TEST_CODE, type TestLead, buildTestLead } from '../../domains/exhibitors/sample-leads.ts'
+import { type SampleLead, TEST_DEVICE_CODE, type TestLead, buildTestLead } from '../../domains/exhibitors/sample-leads.ts'
 import { type ScannedLead, scanBadge } from '../../domains/exhibitors/scan.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import type { HttpProblem } from '../http/problem.ts'
@@ -19,7 +19,7 @@ const REFUSALS = {
 /** The result of a scan, for the endpoint and the scanner page. */
 export async function processLeadScan(services: AppServices, asked: LeadScanQuery, address: string): Promise<LeadScanResult> {
   // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
-  if (asked.activationCode === BUILT_IN_TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
+  if (asked.activationCode === TEST_DEVICE_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
   const scanned = await scanBadge(services, {
     tenantCode: asked.tenantCode,
     clientCode: asked.clientCode,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isDeviceRevoked, type VerifiedDevice, readDeviceSettings, verifyDevice } from '../../domains/exhibitors/devices/verify-device.ts'
 import type { LeadSettings } from '../../domains/exhibitors/lead-settings.ts'
-import { BUILT_IN_TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
+import { TEST_DEVICE_CODE } from '../../domains/exhibitors/sample-leads.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { HttpProblem } from '../http/problem.ts'
@@ -29,7 +29,7 @@ export type DeviceVerificationResult = { device: VerifiedDevice; settings: LeadS
 /** The device token of a request, or the error if it is missing. */
 export function readDeviceToken(request: IncomingMessage): { token: Secret; isTest: boolean } | { problem: HttpProblem } {
   const token = readBearerToken(request)
-  return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === BUILT_IN_TEST_CODE }
+  return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === TEST_DEVICE_CODE }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestInstantSchema } from '../../domains/entities/schemas.ts'
+import { instantInputSchema } from '../../domains/entities/schemas.ts'
 import { cleanName, cleanText } from '../../kernel/clean-text.ts'
 import { parseInstant } from '../../kernel/time.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
@@ -22,7 +22,7 @@ const name = (max: number) =>
 const INSTANT = 'must be an instant such as 2027-03-01T09:00:00.000Z'
 const instant = z
   .string(INSTANT)
-  .regex(new RegExp(requestInstantSchema().pattern!), INSTANT)
+  .regex(new RegExp(instantInputSchema().pattern!), INSTANT)
   .meta({ format: 'date-time' })
   .transform((value, ctx) => parseInstant(value) ?? (ctx.addIssue(INSTANT), z.NEVER))
 

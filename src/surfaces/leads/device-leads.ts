@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { readListCompleteUntilTime } from '../../domains/entities/list.ts'
-import { pageCursorSchema, requestInstantSchema } from '../../domains/entities/schemas.ts'
-import { listDeviceLeads, type LeadCursor, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
+import { readListWatermarkTime } from '../../domains/entities/list.ts'
+import { pageCursorSchema, instantInputSchema } from '../../domains/entities/schemas.ts'
+import { listDeviceLeads, type LeadCursor, updateDeviceLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
 import { PAGE_SIZE_LIMITS } from '../rest/parameters.ts'
 import { parseQueryInstant, type QueryParameter, parseQueryParameters, type QueryParameterValues } from '../rest/query.ts'
 import { ProblemError } from '../rest/problem-error.ts'
@@ -11,7 +11,7 @@ import { verifyLeadDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './dev
 import type { LeadApiResponse } from './respond.ts'
 
 export const LEAD_LIST_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: requestInstantSchema() },
+  { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: instantInputSchema() },
   {
     name: 'limit',
     about: 'Maximum number of leads per page.',
@@ -51,12 +51,12 @@ export async function respondWithDeviceLeads(services: AppServices, request: Inc
   const cursor = asked.get('cursor')
   const opened = cursor === undefined ? null : keys.open(CURSOR, cursor, scope)
   if (cursor !== undefined && opened === null) return { problem: INVALID_CURSOR, companyId }
-  await updateLastSeen(database.write, device)
+  await updateDeviceLastSeen(database.write, device)
   const { leads, next } = await listDeviceLeads({ db: database.read, keys, baseUrl }, device, settings, {
     after: opened && (JSON.parse(opened.toString('utf8')) as LeadCursor),
     updatedSince: since === null ? null : parseQueryInstant(since),
     // An incremental read ends at the horizon, the time before which all changes are committed, so that the next read misses none.
-    horizon: since === null ? null : await readListCompleteUntilTime(database.read),
+    horizon: since === null ? null : await readListWatermarkTime(database.read),
     limit: Number(asked.get('limit') ?? PAGE_SIZE_LIMITS.default),
   })
   const nextCursor = next && keys.seal(CURSOR, JSON.stringify(next), scope)

@@ -9,7 +9,7 @@ import {
   nullableSchema,
   objectSchema,
   enumSchema,
-  mapSchema,
+  keyValueMapSchema,
   type Schema,
   stringSchema,
 } from '../../domains/entities/schemas.ts'
@@ -125,7 +125,10 @@ function toBodySchema(type: z.ZodType): Schema {
 const optional = (properties: Record<string, Schema>, required: readonly string[]): Schema => ({ ...objectSchema(properties), required })
 
 const PERSON = {
-  fields: { ...mapSchema(stringSchema()), description: 'What the participant shares. Fields that are empty or not shared are omitted.' },
+  fields: {
+    ...keyValueMapSchema(stringSchema()),
+    description: 'What the participant shares. Fields that are empty or not shared are omitted.',
+  },
   customFields: arraySchema(objectSchema({ code: stringSchema(), label: stringSchema(), value: stringSchema() })),
   photoUrl: stringSchema('Valid for one hour.'),
 }
@@ -160,7 +163,7 @@ const DEVICE_LEAD = {
   rating: nullableSchema(integerSchema(0)),
   notes: nullableSchema(stringSchema()),
   tags: arraySchema(stringSchema()),
-  qualifiers: mapSchema(),
+  qualifiers: keyValueMapSchema(),
   updatedAt: instantSchema(),
   ...TEST_MARKS,
 }

@@ -123,7 +123,7 @@ function fieldErrors(tool: Tool, issue: Issue, sent: CallArguments, suggests: bo
   ]
 }
 
-/** Returns a hint where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
+/** Returns a hint that names the tool from which an argument's value comes, such as ` (find_participants lists …)`. */
 function sourceHint({ scope }: Tool, path: readonly PropertyKey[], { kind }: InputShape): string {
   const argument = path.findLast((key) => typeof key === 'string') ?? ''
   const source = describeIdSource(String(argument), kind, getMcpEndpointKind(scope))

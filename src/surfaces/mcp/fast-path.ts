@@ -3,12 +3,12 @@ import type { Tool } from '../../kernel/tool.ts'
 import { type CallArguments, isPlainObject } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
 import { type ToolCallOutcome, serializeResultFields } from './outcome.ts'
-import { type SerializedToolListStart, SERVER_META, type VisibleTools } from './views.ts'
+import { type ToolListResponsePrefix, SERVER_INFO_META, type VisibleTools } from './views.ts'
 
 type FastInbound = Pick<InboundMessage, 'headers' | 'body'>
 /** A serialized `tools/list` response in two parts: the head, which all callers share, and the tail with the id of the request. */
 export interface FastToolListResponse {
-  head: SerializedToolListStart
+  head: ToolListResponsePrefix
   tail: string
 }
 export type FastPathResponse = FastToolListResponse | { text: string } | null
@@ -34,7 +34,7 @@ export async function respondByFastPath(
   if (!tool) return null
   const outcome = await call(tool, called.args)
   const members =
-    era === 'modern' ? `${serializeResultFields(outcome, SERVER_META)},"resultType":"complete"` : serializeResultFields(outcome)
+    era === 'modern' ? `${serializeResultFields(outcome, SERVER_INFO_META)},"resultType":"complete"` : serializeResultFields(outcome)
   return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
 }
 
@@ -56,7 +56,7 @@ function readMessage(inbound: FastInbound): FastMessage | null {
   const { jsonrpc, id, method, params, ...others } = body
   if (jsonrpc !== '2.0' || Object.keys(others).length > 0) return null
   if (!(typeof id === 'string' || Number.isSafeInteger(id)) || (params !== undefined && !isPlainObject(params))) return null
-  // Progress is reported on an event stream, which only the MCP library supports.
+  // A call that requests progress needs an event stream, which only the MCP library supports.
   if (method === 'tools/call' && !isPlainMeta(params?._meta)) return null
   const era = findEra(inbound, method, params)
   if (!era) return null

@@ -74,7 +74,7 @@ const words = (text: string): string[] =>
     .filter((word) => word !== '' && !STOP_WORDS.has(word))
     .map(stem)
 
-/** Returns the first word of each group that contains the word, or the word itself if no group does. */
+/** Returns the first word of each group of synonyms that contains the word, or the word itself if no group does. */
 const meaningsOf = (word: string): readonly string[] => {
   const groups = WORD_GROUPS.filter((group) => group.includes(word)).map(([first]) => first!)
   return groups.length === 0 ? [word] : groups
@@ -113,7 +113,7 @@ export function findNearestTools({ list }: Pick<VisibleTools, 'list'>, name: str
     // Of two tools that share the same words with the unknown name, the one with fewer other words is nearer.
     return { name: tool.name, score: score === 0 ? 0 : score - own.length / 100 }
   })
-  // A name that shares only a word for an action with the tools, such as list, is near to none of them.
+  // If the unknown name shares only a verb such as `list` with the tools, none of them is suggested.
   if (!sharesThing && asked.some((word) => !isAction(word))) return []
   return scored
     .filter(({ score }) => score > 0)

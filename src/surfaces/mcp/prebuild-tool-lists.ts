@@ -18,7 +18,7 @@ export function prebuildToolLists(tools: readonly Tool[]): { stop: () => void } 
       await setImmediate(undefined, { signal, ref: false })
     }
   }
-  // Stopping aborts the delays, which then reject. That is not an error.
+  // Stopping the server aborts the delays, so that their promises reject. That is not an error.
   void read().catch(() => {})
   return { stop: () => stopping.abort() }
 }

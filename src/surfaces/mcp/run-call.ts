@@ -1,7 +1,7 @@
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import {
-  type CallToConfirm,
+  type ToolCallToConfirm,
   createConfirmToken,
   requireConfirmToken,
   type ConfirmThresholds,
@@ -18,7 +18,7 @@ import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 import type { CallArguments } from './decode-arguments.ts'
 import type { ToolCallOutcome } from './outcome.ts'
-import { claimToolResource, runToolPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
+import { acquireToolLock, runToolPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
 import { validateToolResult } from './shape-result.ts'
 
 /** An authorized call: its arguments, its context, and its name in the audit log. */
@@ -43,7 +43,7 @@ export async function runAuthorizedToolCall<C extends Context>(
   services: AppServices,
   call: AuthorizedToolCall<C>,
 ): Promise<ToolCallOutcome> {
-  const endClaim = call.tool.claim ? await claimToolResource(call.tool, call.createContext(services.database.write), call.input) : null
+  const endClaim = call.tool.claim ? await acquireToolLock(call.tool, call.createContext(services.database.write), call.input) : null
   try {
     return await runClaimedCall(services, call)
   } finally {
@@ -161,7 +161,7 @@ class DryRunRollback {
   }
 }
 
-/** The part of a changing call that runs inside the database transaction, before its audit entry is written. */
+/** Runs the part of a data-changing tool call that is inside the database transaction, before its audit entry is written. */
 async function change<C extends Context>(
   { tool, input, thresholds }: AuthorizedToolCall<C>,
   prefetched: { fetched: unknown; isMissing: boolean },
@@ -172,18 +172,16 @@ async function change<C extends Context>(
     const earlier = await claimIdempotencyKey(ctx, keyed)
     if (earlier) return { kind: 'result', ...validateToolResult(tool, earlier.replay), pictures: [], replayed: true }
   }
-  // The call seemed to repeat an earlier one, so its external requests were skipped. The stored result has expired since, so they are
-  // needed.
+  // The call repeats an earlier one whose stored result has expired meanwhile, so the external requests that were skipped are needed.
   if (prefetched.isMissing) throw new PrefetchNeededError()
 
   const confirms = tool.confirmable && thresholds !== null
   // A tool may start the commit together with its last statement, but only if no rollback, stored result or confirmation follows.
   const committing = dryRun || keyed || confirms ? { ...ctx, beginCommit: undefined } : ctx
-  // In a dry run, work that is otherwise deferred until after the commit runs immediately, because its effects are counted. The texts and
-  // files of emails are not created, because the emails are not sent.
+  // A dry run counts effects, so work deferred until after the commit runs immediately. Texts and files of emails are not created.
   const acting = dryRun ? { ...committing, isPreview: true, afterCommit: undefined } : committing
   const result = await runTool(tool, acting, input, prefetched.fetched)
-  const confirmed: CallToConfirm = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
+  const confirmed: ToolCallToConfirm = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   if (dryRun) throw new DryRunRollback(await buildPreview(tool, ctx, result, confirms ? confirmed : null))
   if (confirms) {
     if (confirmToken !== undefined) await redeemConfirmToken(ctx, confirmed, confirmToken)
@@ -207,7 +205,7 @@ const omitPreviewOnly = ({ previewOnly }: Tool, result: unknown): unknown =>
   previewOnly.length === 0 ? result : Object.fromEntries(Object.entries(result as object).filter(([name]) => !previewOnly.includes(name)))
 
 /** The response of a dry run: the result the call would return, its effects, and the confirm token. */
-async function buildPreview(tool: Tool, ctx: Context, result: unknown, confirmed: CallToConfirm | null): Promise<ToolCallOutcome> {
+async function buildPreview(tool: Tool, ctx: Context, result: unknown, confirmed: ToolCallToConfirm | null): Promise<ToolCallOutcome> {
   const preview = {
     effects: { ...ctx.effects.counts(), samples: ctx.effects.samples() },
     ...tool.toPreview(result as object),

@@ -8,7 +8,7 @@ import type { CallArguments } from './decode-arguments.ts'
 export const runTool = (tool: Tool, ctx: object, input: CallArguments, prefetched?: unknown): Promise<unknown> =>
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
-/** Runs the tool as one SQL statement, if it can; otherwise null. */
+/** Runs the tool as one SQL statement; null if that is not possible. */
 export const runToolInOneStatement = async (
   tool: Tool,
   ctx: object,
@@ -19,7 +19,7 @@ export const runToolInOneStatement = async (
 /**
  * Claims the resource that only one call of the tool may use at a time, if the tool has one. Returns the function that releases the claim.
  */
-export const claimToolResource = async (tool: Tool, ctx: object, input: CallArguments): Promise<(() => Promise<void>) | null> =>
+export const acquireToolLock = async (tool: Tool, ctx: object, input: CallArguments): Promise<(() => Promise<void>) | null> =>
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 
 /** Makes the tool's external requests before the transaction starts. */

@@ -18,7 +18,7 @@ import { readHeader, type InboundMessage } from './message.ts'
 import { type ToolCallOutcome, serializeResultFields } from './outcome.ts'
 import { TOOL_LIST_TTL_MS, SERVER_INFO, type VisibleTools } from './views.ts'
 
-/** One request and its response: the tools that the caller sees, and how calls are run. */
+/** What the MCP library needs to answer one request: the tools that the caller sees, and a function that runs a call. */
 export interface McpExchange {
   view: VisibleTools
   call: (tool: Tool, args: CallArguments) => Promise<ToolCallOutcome>

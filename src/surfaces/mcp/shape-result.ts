@@ -2,7 +2,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { omitEmptyFields } from '../../kernel/empty-fields.ts'
 import type { Tool } from '../../kernel/tool.ts'
 
-/** A valid result of a tool. */
+/** The result of a tool after validation against its schema. */
 export interface ValidatedToolResult {
   /** The result with all its fields, for the console and for repeated calls. */
   result: object

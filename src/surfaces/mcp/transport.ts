@@ -4,7 +4,7 @@ import type { Tool } from '../../kernel/tool.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { type JsonLimits, readJson, readJsonSteps } from '../../kernel/read-json.ts'
-import { runCooperatively } from '../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../kernel/cooperative.ts'
 import { acceptsGzip, finishGzip } from '../http/gzip.ts'
 import { ClientDisconnectedError, readBody } from '../http/read-body.ts'
 import type { FailureReportTargets } from '../http/report-failure.ts'
@@ -20,7 +20,7 @@ import type { VisibleTools } from './views.ts'
 export type HttpHeaderMap = Record<string, string>
 
 /** An HTTP error that is sent before any MCP message is read, such as a missing token. */
-export interface HttpRefusal {
+export interface HttpErrorResponse {
   status: number
   message: string
   headers: HttpHeaderMap
@@ -39,7 +39,7 @@ export interface McpEndpointDefinition {
   path: string
   instructions: string
   maxBytes: number
-  /** JSON limits of a whole message. Each tool also has limits for its own arguments. */
+  /** Limits on the JSON of a whole message. Each tool also has limits for its own arguments. */
   maxJson: JsonLimits
   /** Headers of responses to unauthenticated requests. Authenticated callers get the headers of their `AuthenticatedMcpCaller`. */
   headers: () => HttpHeaderMap
@@ -47,7 +47,7 @@ export interface McpEndpointDefinition {
    * Authenticates the caller. `message` is the parsed body if the body is small, so that one database query can read the caller and the
    * event; otherwise null.
    */
-  admit: (request: IncomingMessage, message: object | null) => Promise<AuthenticatedMcpCaller | HttpRefusal>
+  admit: (request: IncomingMessage, message: object | null) => Promise<AuthenticatedMcpCaller | HttpErrorResponse>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string, view: VisibleTools) => string
   capabilities?: ServerCapabilities
@@ -147,8 +147,8 @@ const isSmall = ({ headers }: IncomingMessage) =>
 async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpEndpointDefinition) {
   const text = await readBody(request, maxBytes)
   if (text === null) return null
-  // A short text is parsed in one step, because splitting the work into steps would cost more than the parsing itself.
-  return text.length <= MAX_EARLY_BYTES ? readJson(text, maxJson) : runCooperatively(readJsonSteps(text, maxJson))
+  // A short message is parsed in one step, because splitting the work into steps would cost more than the parsing itself.
+  return text.length <= MAX_EARLY_BYTES ? readJson(text, maxJson) : runTaskCooperatively(readJsonSteps(text, maxJson))
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,7 +1,7 @@
 import { SERVER_INFO_META_KEY, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
 import type { Permissions } from '../../kernel/permissions.ts'
 import type { Tool, Toolset, ListedTool } from '../../kernel/tool.ts'
-import { type UnfinishedGzip, startGzip } from '../http/gzip.ts'
+import { type GzippedBodyStart, startGzip } from '../http/gzip.ts'
 
 /**
  * A tool that returns an MCP result itself, without the call pipeline. The product has no such tool; the MCP conformance suite requires
@@ -17,24 +17,24 @@ export interface VisibleTools {
   tools: ReadonlyMap<string, Tool>
   raw: ReadonlyMap<string, McpProtocolTool>
   list: readonly McpProtocolTool['wire'][]
-  modernList: SerializedToolListStart
-  legacyList: SerializedToolListStart
+  modernList: ToolListResponsePrefix
+  legacyList: ToolListResponsePrefix
 }
 
 /** A serialized `tools/list` response up to the request id, plain and compressed. */
-export interface SerializedToolListStart {
+export interface ToolListResponsePrefix {
   plain: Buffer
-  packed: () => UnfinishedGzip
+  packed: () => GzippedBodyStart
 }
 
 export const TOOL_LIST_TTL_MS = 60_000
 export const SERVER_INFO = { name: 'lanyard', title: 'Lanyard', version: '0.1.0' }
-export const SERVER_META = { [SERVER_INFO_META_KEY]: SERVER_INFO }
+export const SERVER_INFO_META = { [SERVER_INFO_META_KEY]: SERVER_INFO }
 
 export function buildVisibleTools(listed: readonly Tool[], callable: readonly Tool[], raw: readonly McpProtocolTool[] = []): VisibleTools {
   const list = [...listed.map((tool) => tool.wire), ...raw.map((tool) => tool.wire)]
   const tools = JSON.stringify(list)
-  const modern = `"resultType":"complete","ttlMs":${TOOL_LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_META)}`
+  const modern = `"resultType":"complete","ttlMs":${TOOL_LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_INFO_META)}`
   return {
     tools: new Map(callable.map((tool) => [tool.name, tool])),
     raw: new Map(raw.map((tool) => [tool.wire.name, tool])),
@@ -44,9 +44,9 @@ export function buildVisibleTools(listed: readonly Tool[], callable: readonly To
   }
 }
 
-function listHead(text: string): SerializedToolListStart {
+function listHead(text: string): ToolListResponsePrefix {
   const plain = Buffer.from(text)
-  let packed: UnfinishedGzip | undefined
+  let packed: GzippedBodyStart | undefined
   return { plain, packed: () => (packed ??= startGzip(plain)) }
 }
 
@@ -75,7 +75,7 @@ export function createToolListCache(toolsets: readonly Toolset[], raw: readonly 
     if (key === undefined) {
       const names = [...permissions].toSorted().join(' ')
       key = numbers.get(names) ?? numbersGiven++
-      // Clearing `numbers` does not restart the count: a reused number would return the cached tool list of other permissions.
+      // The count continues after clearing: a reused number would return the cached tool list of other permissions.
       if (numbers.size >= MAX_NUMBERS) numbers.clear()
       numbers.set(names, key)
       numbered.set(permissions, key)

@@ -28,7 +28,7 @@ const CHECKS: readonly OauthCheck[] = [
   checkStateParameter,
 ]
 
-/** Checks the app's request and redirects to the consent page. Users are never redirected to a URI that is not the app's. */
+/** Checks the app's request and redirects to the consent page. Users are never redirected to a URI that the app may not use. */
 export function createAuthorizeEndpoint(site: OauthServerContext) {
   const { database } = site.web.services
 

@@ -12,7 +12,7 @@ export type OAuthErrorCode =
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata'
 
-/** Thrown by the checks; each endpoint formats it. The description is for the app's developer, in ASCII without quotes. */
+/** A rejected OAuth request. Each endpoint formats the error. The description is for the app's developer, in ASCII without quotes. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly status: 400 | 401 | 429

@@ -3,7 +3,7 @@ import { OAuthError } from './oauth-error.ts'
 
 /** The parameters of a request. An empty value counts as omitted, as RFC 6749 requires. */
 export interface OauthParameters {
-  /** Returns the first value of a parameter; a check rejects repeated parameters. */
+  /** Returns the first value of a parameter. Requests with repeated parameters are rejected separately. */
   get: (name: string) => string | null
   all: (name: string) => string[]
   repeated: () => string[]

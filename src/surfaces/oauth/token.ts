@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { redeemAuthorizationCode } from '../../domains/oauth/codes.ts'
-import { ACCESS_TOKEN_SECONDS } from '../../domains/access/oauth-tokens.ts'
+import { ACCESS_TOKEN_TTL_SECONDS } from '../../domains/access/oauth-tokens.ts'
 import { rotateRefreshToken, type TokenGrantResult } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
 import { limitRequestsByIpAddress } from './address-limit.ts'
@@ -46,7 +46,7 @@ export function createTokenEndpoint(site: OauthServerContext) {
     return c.json({
       access_token: verdict.access.reveal(),
       token_type: 'Bearer',
-      expires_in: ACCESS_TOKEN_SECONDS,
+      expires_in: ACCESS_TOKEN_TTL_SECONDS,
       // The response always contains a new refresh token: an app that gets none would send the old one again, which can be used only once.
       refresh_token: verdict.refresh.reveal(),
       scope: verdict.scope,

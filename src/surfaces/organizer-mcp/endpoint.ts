@@ -8,7 +8,7 @@ import { type RateLimitState, ORGANIZER_REQUESTS_PER_MINUTE } from '../../domain
 import { readBearerToken } from '../http/bearer.ts'
 import { getClientIpBlock } from '../http/client-address.ts'
 import { callOrganizerTool } from '../mcp/call-tool.ts'
-import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpHeaderMap, HttpRefusal } from '../mcp/transport.ts'
+import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpHeaderMap, HttpErrorResponse } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
 import { formatNearestToolsHint } from '../mcp/nearest-tools.ts'
 import { type McpProtocolTool, createToolListCache } from '../mcp/views.ts'
@@ -42,7 +42,7 @@ export function createOrganizerMcpEndpoint(options: OrganizerMcpOptions): McpEnd
     toolsets.flatMap(({ tools }) => tools),
   )
 
-  async function unauthenticated(request: IncomingMessage, tokenSent: boolean): Promise<HttpRefusal> {
+  async function unauthenticated(request: IncomingMessage, tokenSent: boolean): Promise<HttpErrorResponse> {
     const counted = await countCallInMinuteWindow(pool, `anonymous:${getClientIpBlock(request, trustedProxies)}`)
     if (counted.used > UNAUTHENTICATED_PER_MINUTE) return tooManyRequests({ ...counted, limit: ORGANIZER_REQUESTS_PER_MINUTE })
     const challenge = `Bearer resource_metadata="${metadata}", scope="organizer"${tokenSent ? ', error="invalid_token"' : ''}`
@@ -61,7 +61,7 @@ export function createOrganizerMcpEndpoint(options: OrganizerMcpOptions): McpEnd
       const home = toolsets.find((t) => t.tools.some((tool) => tool.name === name))
       return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : formatNearestToolsHint(view, name)}`
     },
-    async admit(request, message): Promise<AuthenticatedMcpCaller | HttpRefusal> {
+    async admit(request, message): Promise<AuthenticatedMcpCaller | HttpErrorResponse> {
       const token = readBearerToken(request)
       const organizer = token ? await verifyCaller(request, token, message) : null
       if (!organizer) return unauthenticated(request, token !== null)
@@ -100,7 +100,7 @@ const unusedRateHeaders = (): HttpHeaderMap =>
     now: Date.now() / 1000,
   })
 
-const tooManyRequests = (rate: RateLimitState): HttpRefusal => ({
+const tooManyRequests = (rate: RateLimitState): HttpErrorResponse => ({
   status: 429,
   message: 'Too Many Requests',
   headers: { ...rateHeaders({ ...rate, used: rate.limit }), 'retry-after': String(Math.max(1, Math.ceil(rate.resetAt - rate.now))) },

@@ -1,7 +1,7 @@
-import { TOOLSET_PRESETS_TEXT, SERVED_TOOLSET_AREAS_TEXT } from './presets.ts'
+import { TOOLSET_PRESETS_TEXT, AVAILABLE_TOOLSET_AREAS_TEXT } from './presets.ts'
 
 /** Instructions for every organizer's assistant that connects. At most 1,500 characters. */
-export const ORGANIZER_INSTRUCTIONS = `Lanyard runs events: ${SERVED_TOOLSET_AREAS_TEXT}. You act as the signed-in organizer, with their permissions; every change is recorded under their name and this app.
+export const ORGANIZER_INSTRUCTIONS = `Lanyard runs events: ${AVAILABLE_TOOLSET_AREAS_TEXT}. You act as the signed-in organizer, with their permissions; every change is recorded under their name and this app.
 
 Start with list_my_events: it gives the eventCode that event tools take (and clientCode, needed when two clients use one code) and the toolsets their roles open.
 

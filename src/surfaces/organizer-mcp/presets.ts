@@ -1,5 +1,5 @@
 import type { ToolsetName } from '../../kernel/permissions.ts'
-import { TOOLSETS_WITH_TOOLS } from '../../kernel/served-toolsets.ts'
+import { NON_EMPTY_TOOLSETS } from '../../kernel/served-toolsets.ts'
 
 interface Preset {
   name: string
@@ -26,7 +26,7 @@ const isPartOf = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a
 /** The presets, limited to the toolsets that are served. A preset whose toolsets are all in another preset is left out. */
 export const TOOLSET_PRESETS: readonly Preset[] = ALL_PRESETS.map(({ name, toolsets }) => ({
   name,
-  toolsets: toolsets.filter((toolset) => TOOLSETS_WITH_TOOLS.includes(toolset)),
+  toolsets: toolsets.filter((toolset) => NON_EMPTY_TOOLSETS.includes(toolset)),
 })).filter((preset, at, all) => !all.some((other, i) => i !== at && isPartOf(preset, other) && (i < at || !isPartOf(other, preset))))
 
 export const TOOLSET_PRESETS_TEXT = TOOLSET_PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
@@ -48,4 +48,4 @@ const WORK: Record<ToolsetName, string> = {
 }
 
 /** The areas of work that the served toolsets cover, as a list in plain words. */
-export const SERVED_TOOLSET_AREAS_TEXT = TOOLSETS_WITH_TOOLS.map((toolset) => WORK[toolset]).join(', ')
+export const AVAILABLE_TOOLSET_AREAS_TEXT = NON_EMPTY_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')

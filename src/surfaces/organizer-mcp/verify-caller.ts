@@ -3,7 +3,12 @@ import { AppError } from '../../kernel/errors.ts'
 import { permissionsOf, type Role, ROLES } from '../../kernel/permissions.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { type Organizer, type PreparedToolCall, verifyOrganizer, verifyOrganizerAndCall } from '../../domains/access/verify-organizer.ts'
+import {
+  type Organizer,
+  type SingleStatementToolCall,
+  verifyOrganizer,
+  verifyOrganizerAndRunCall,
+} from '../../domains/access/verify-organizer.ts'
 import { readEventCode } from '../mcp/call-tool.ts'
 import { decodeToolArguments } from '../mcp/decode-arguments.ts'
 import { parseToolCall } from '../mcp/fast-path.ts'
@@ -22,8 +27,14 @@ export function createCallerVerifier({ database, baseUrl }: AppServices, resourc
   const atOnce = new Map(tools.filter(({ prepareAtOnce }) => prepareAtOnce).map((tool) => [tool.name, tool]))
   const places = new Map<string, string>()
 
-  const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedToolCall | null => {
-    // A URL with a query string may select toolsets without this tool, so the caller is verified first and the tool runs separately.
+  const prepare = (
+    request: IncomingMessage,
+    message: object,
+    eventId: string,
+    tool: Tool,
+    eventCode: string,
+  ): SingleStatementToolCall | null => {
+    // A query string may select toolsets that lack the called tool, so then the caller is verified first and the tool runs separately.
     const called = request.url?.includes('?') ? null : parseToolCall({ headers: request.headers, body: message })
     const input = called && decode(tool, called.args)
     if (!input || input['clientCode'] !== undefined) return null
@@ -39,7 +50,7 @@ export function createCallerVerifier({ database, baseUrl }: AppServices, resourc
     const eventId = places.get(key)
     const call = eventId === undefined ? null : prepare(request, message, eventId, tool, eventCode)
     const organizer =
-      (call && (await verifyOrganizerAndCall(database, token, resource, call).catch(rethrowUnlessUndone))) ??
+      (call && (await verifyOrganizerAndRunCall(database, token, resource, call).catch(rethrowUnlessUndone))) ??
       (await verifyOrganizer(database.pool, token, resource, eventCode))
     const [only, another] = organizer?.named?.events ?? []
     if (only && !another) {

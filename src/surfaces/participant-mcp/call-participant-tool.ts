@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { Actor, EventSummaryRow } from '../../kernel/context.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import type { VerifiedPersonContext, SignInContext } from '../../kernel/participant-tool.ts'
@@ -108,7 +108,7 @@ async function asVerifiedPerson(
     ? { participantId: await resolveOwnRegistration(services.database.read, own, input.participantId as string | undefined) }
     : {}
   // The same email address at another event is another actor, so idempotency keys and cursors are not shared between events.
-  const id = `${event.id}:${foldEmail(email)}`
+  const id = `${event.id}:${foldEmailCase(email)}`
   const actor: Actor = { kind: 'participant', id, name: email, app: { id: account.id, name: account.name } }
   return run(services, account, tool, input, { ...session, actor }, { person: { email, participantIds, ...chosen } })
 }

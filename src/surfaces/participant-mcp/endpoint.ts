@@ -4,7 +4,7 @@ import { REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { readBearerToken } from '../http/bearer.ts'
-import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpRefusal } from '../mcp/transport.ts'
+import type { AuthenticatedMcpCaller, McpEndpointDefinition, HttpErrorResponse } from '../mcp/transport.ts'
 import { formatNearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildVisibleTools } from '../mcp/views.ts'
 import type { AppServices } from '../services.ts'
@@ -27,7 +27,7 @@ export function createParticipantMcpEndpoint({
   tools: readonly Tool[]
 }): McpEndpointDefinition {
   const view = makeLazy(() => buildVisibleTools(tools, tools))
-  const refused = (status: number, message: string): HttpRefusal => ({
+  const refused = (status: number, message: string): HttpErrorResponse => ({
     status,
     message,
     headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
@@ -39,7 +39,7 @@ export function createParticipantMcpEndpoint({
     maxJson: REQUEST_JSON_LIMITS,
     headers: () => ({}),
     unknownTool: (name, tools) => `Unknown tool: ${name}${formatNearestToolsHint(tools, name)}`,
-    async admit(request): Promise<AuthenticatedMcpCaller | HttpRefusal> {
+    async admit(request): Promise<AuthenticatedMcpCaller | HttpErrorResponse> {
       if (request.headers.authorization === undefined) return refused(401, 'Missing Authorization header')
       const token = readBearerToken(request)
       const account = token ? await verifyApiAccount(services.database.pool, token) : null

@@ -39,7 +39,7 @@ export async function refreshChargeStatus(services: AppServices, at: PaymentScop
 }
 
 /** Returns the current status of saving a card at the processor. */
-export async function refreshCardSetup(services: AppServices, at: PaymentScope, setupId: string) {
+export async function refreshCardSetupStatus(services: AppServices, at: PaymentScope, setupId: string) {
   const ctx = contextOf(services, at)
   const known = await readCardSetupStatus(ctx, setupId)
   return known.status === 'pending' ? queryProcessor(services, at, known.callId, () => readCardSetupStatus(ctx, setupId)) : known

@@ -43,7 +43,7 @@ function findMethods(routes: readonly { method: string; path: string }[], path: 
   return [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
-/** Formats every error as a problem document. */
+/** Responds with an error as a problem document (RFC 9457). */
 function respondError(services: AppServices, c: RestContext, error: Error): Response {
   const [problem, headers] = findProblem(error)
   const reference = problem ? generateErrorReference() : reportFailure(services, { route: getRoutePattern(c) }, error)

@@ -9,7 +9,7 @@ import type { AppServices } from '../services.ts'
 import { parseQueryParameters } from './query.ts'
 import type { RestContext } from './site.ts'
 
-/** Creates the context of an API account. Cursors are valid only for this account and the same request (`asked`). */
+/** Creates the context of a request by an API account. Its cursors are valid only for this account and the same query (`asked`). */
 export function buildApiAccountContext(services: AppServices, c: RestContext, db: Db, asked: unknown = null): Context {
   const { tenantId, tenantCode, id, name } = c.get('account')
   const actor = { kind: 'apiAccount' as const, id, name, app: { id: null, name: 'REST' } }

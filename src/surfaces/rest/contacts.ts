@@ -13,7 +13,7 @@ import { resolveReadScope } from './read-scope.ts'
 import { readRequestBody } from './read-request-body.ts'
 import { createRecordNotFoundError } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
-import type { OpenApiChangeOperation } from './webhooks/openapi.ts'
+import type { OpenApiWriteOperation } from './webhooks/openapi.ts'
 
 const MergeBody = z.strictObject({ loserId: z.string('must be an id').refine(isId, 'must be an id of 24 hexadecimal characters') })
 
@@ -50,7 +50,7 @@ export const CONTACT_OPENAPI_SCHEMAS: Record<string, Schema> = {
   }),
 }
 
-export const CONTACT_OPENAPI_PATHS: Record<string, { post: OpenApiChangeOperation }> = {
+export const CONTACT_OPENAPI_PATHS: Record<string, { post: OpenApiWriteOperation }> = {
   '/v1/contacts/{id}/merge': {
     post: {
       operationId: 'mergeContacts',

@@ -6,9 +6,9 @@ import {
   findReadableEntityRow,
   type EntityListRequest,
   type KeysetPosition,
-  readListCompleteUntilTime,
+  readListWatermarkTime,
   readEntityPage,
-  readEntityPageKeys,
+  readPageIdsAndRevisions,
   buildEntityJson,
 } from '../../domains/entities/list.ts'
 import type { EntityKeyRow } from '../../domains/entities/statements.ts'
@@ -20,7 +20,7 @@ import { computePageEtag, computeRecordEtag } from './etags.ts'
 import { createListPageCache, type ListPageCache } from './page-memory.ts'
 import { PAGE_SIZE_LIMITS, RECORD_QUERY_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { parseQueryInstant, parseQueryParameters } from './query.ts'
-import { getScopeCodeParameters, resolveReadScope } from './read-scope.ts'
+import { getScopeCodes, resolveReadScope } from './read-scope.ts'
 import { createRecordNotFoundError, ProblemError } from './problem-error.ts'
 import type { RestContext, RestEnv } from './site.ts'
 
@@ -44,7 +44,7 @@ async function respondList({ database, keys }: AppServices, pages: ListPageCache
   const account = c.get('account')
   const reading = resolveReadScope(c, values)
   const filters = Object.fromEntries(entity.filters.flatMap(({ name }) => (values.has(name) ? [[name, values.get(name)!]] : [])))
-  const asked = [entity.path, getScopeCodeParameters(values), filters, values.get('updatedSince') ?? null, reading.includeTestData]
+  const asked = [entity.path, getScopeCodes(values), filters, values.get('updatedSince') ?? null, reading.includeTestData]
   const scope = JSON.stringify([account.id, ...asked])
   const limit = Number(values.get('limit') ?? PAGE_SIZE_LIMITS.default)
   const after = values.has('cursor') ? openCursor(keys.open('rest cursor', values.get('cursor')!, scope)) : null
@@ -52,16 +52,15 @@ async function respondList({ database, keys }: AppServices, pages: ListPageCache
 
   const request: EntityListRequest = { ...reading, filters, after, updatedSince, limit }
   // An incremental read ends at the horizon, the time before which all changes are committed, so that the next read misses none.
-  const horizon = updatedSince ? await readListCompleteUntilTime(database.read) : null
+  const horizon = updatedSince ? await readListWatermarkTime(database.read) : null
   const read = await chooseReadConnection(database, { tenantId: reading.tenantId, actorId: account.id })
   const tagOf = (rows: readonly EntityKeyRow[]) =>
     computePageEtag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
-  // All inputs that decide which records are on the page, and the API account, because the cursor in the page is valid only for that
-  // account.
+  // The cache key of the page. It includes the API account, because the cursor in the page is valid only for that account.
   const place = JSON.stringify([scope, after, limit, reading])
   const sent = pages.find(place)
   if (sent || c.req.header('if-none-match') !== undefined) {
-    const etag = tagOf(await readEntityPageKeys(read, entity, request, horizon))
+    const etag = tagOf(await readPageIdsAndRevisions(read, entity, request, horizon))
     if (isNotModified(c, etag)) return respondNotModified(c, etag)
     if (sent?.etag === etag) return respondJson(c, etag, sent.json)
   }

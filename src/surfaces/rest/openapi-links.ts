@@ -82,7 +82,7 @@ const WEBHOOK_USES = [
   ['replay', 'replayDeliveries', 'Send messages again.'],
 ] as [string, string, string][]
 
-/** Links of operations that are not derived from an entity. */
+/** OpenAPI links of operations that do not belong to an entity. */
 export const LINKS_BY_OPERATION_ID: Record<string, OpenApiLinks> = {
   listWebhooks: ofWebhook('$response.body#/data/0/id', ['webhook', 'getWebhook', 'A webhook of the list.']),
   createWebhook: ofWebhook('$response.body#/id', ['webhook', 'getWebhook', 'The new webhook.'], ...WEBHOOK_USES),

@@ -1,7 +1,7 @@
 import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
 import type { OpenApiDocument } from './openapi-parts.ts'
 
-/** The groups of operations, in the order of the documentation. */
+/** The tags that group API operations in the documentation, in the order in which it shows them. */
 export const OPENAPI_TAGS: OpenApiDocument['tags'] = [
   { name: 'account', description: 'The API account of the token, and this document.' },
   ...REST_ENTITIES.map(({ path, about }) => ({ name: path, description: about })),
@@ -11,7 +11,7 @@ export const OPENAPI_TAGS: OpenApiDocument['tags'] = [
   { name: 'leads-sdk', description: 'For scanning apps of exhibitors, with an activation code or the token of a device.' },
 ]
 
-/** Assigns each operation to the group that its path names. */
+/** Gives each API operation the tag that belongs to its path. */
 export const addOperationTags = (paths: OpenApiDocument['paths']): OpenApiDocument['paths'] =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {

@@ -39,7 +39,7 @@ import { OPENAPI_TAGS, addOperationTags } from './openapi-tags.ts'
 import { RECORD_QUERY_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { CONTACT_OPENAPI_PATHS, CONTACT_OPENAPI_SCHEMAS } from './contacts.ts'
 import { DELIVERY_LOG_PARAMETERS } from './webhooks/log.ts'
-import { messageIdSchema, WEBHOOK_OPENAPI_PATHS, WEBHOOK_OPENAPI_SCHEMAS, type OpenApiChangeOperation } from './webhooks/openapi.ts'
+import { messageIdSchema, WEBHOOK_OPENAPI_PATHS, WEBHOOK_OPENAPI_SCHEMAS, type OpenApiWriteOperation } from './webhooks/openapi.ts'
 
 const responseRef = (name: string): OpenApiRef => ({ $ref: `#/components/responses/${name}` })
 
@@ -93,7 +93,7 @@ const ACCOUNT: Schema = objectSchema({
 const rateHeaders = Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 const readHeaders = { ETag: { $ref: '#/components/headers/ETag' }, ...rateHeaders }
 
-/** Lists all responses that a read can return. */
+/** Builds the OpenAPI list of all HTTP responses to a request that reads data. */
 const readResponses = (
   description: string,
   content: NonNullable<OpenApiResponse['content']>,
@@ -151,7 +151,7 @@ const IF_MATCH: OpenApiParameter = {
 function changeOperation(
   path: string,
   method: string,
-  { operationId, summary, sent, answered, status }: OpenApiChangeOperation,
+  { operationId, summary, sent, answered, status }: OpenApiWriteOperation,
 ): OpenApiOperation {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
     name === 'id' ? BY_ID : { ...BY_ID, name: name!, schema: messageIdSchema() },

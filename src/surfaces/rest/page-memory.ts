@@ -1,4 +1,4 @@
-/** A list page as it was sent, without the headers. */
+/** The cached JSON of a list response, with its ETag. */
 interface SentPage {
   etag: string
   json: string
@@ -29,7 +29,7 @@ export function createListPageCache(maxBytes = MAX_BYTES) {
 
   return {
     bytes: () => bytes,
-    /** Returns the latest page that was sent for the request, which may be outdated. */
+    /** Returns the cached page of the request, which may be outdated; null if none is cached. */
     find(request: string): SentPage | null {
       const page = pages.get(request)
       if (!page) return null

@@ -1,5 +1,5 @@
 import type { RestEntity } from '../../domains/entities/entity.ts'
-import { entityCodeSchema, pageCursorSchema, booleanSchema, requestInstantSchema } from '../../domains/entities/schemas.ts'
+import { entityCodeSchema, pageCursorSchema, booleanSchema, instantInputSchema } from '../../domains/entities/schemas.ts'
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { QueryParameter } from './query.ts'
 
@@ -29,7 +29,7 @@ const LIST_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'updatedSince',
     about: 'Only records that changed after this instant. Pass the largest updatedAt you have received to get everything since.',
-    schema: requestInstantSchema(),
+    schema: instantInputSchema(),
   },
   includeTestData,
   { name: 'tenantCode', about: 'Only records of this tenant.', schema: entityCodeSchema() },

@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '../../kernel/errors.ts'
 import type { HttpProblem } from '../http/problem.ts'
 
-/** An error with a problem response. */
+/** An error that is sent to the client as a problem response (RFC 9457). */
 export class ProblemError extends Error {
   readonly problem: HttpProblem
   readonly headers: Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ import type { QueryParameterValues } from './query.ts'
 import { createRecordNotFoundError, ProblemError } from './problem-error.ts'
 import type { RestContext } from './site.ts'
 
-export const getScopeCodeParameters = (values: QueryParameterValues) => ({
+export const getScopeCodes = (values: QueryParameterValues) => ({
   tenantCode: values.get('tenantCode') ?? null,
   clientCode: values.get('clientCode') ?? null,
   eventCode: values.get('eventCode') ?? null,
@@ -15,7 +15,7 @@ export const getScopeCodeParameters = (values: QueryParameterValues) => ({
  */
 export function resolveReadScope(c: RestContext, values: QueryParameterValues): EntityReadScope {
   const { tenantId, clientIds, eventIds, sensitiveData } = c.get('account')
-  const { eventCode, clientCode, tenantCode } = getScopeCodeParameters(values)
+  const { eventCode, clientCode, tenantCode } = getScopeCodes(values)
   if (eventCode !== null && eventIds.length > 1) {
     throw new ProblemError({
       status: 400,

@@ -9,13 +9,12 @@ export function findMismatchedHost(web: WebServices, c: WebContext): string | nu
   return isLoopback(requested.hostname) ? null : requested.host
 }
 
-/** Explains that our own form was rejected because the page was opened at an address other than the configured base URL; null otherwise. */
+/** Explains that our own form was rejected because the page was opened at a URL other than the configured base URL; null otherwise. */
 export function explainOriginMismatch(web: WebServices, c: WebContext): string | null {
   const origin = c.req.header('origin') ?? ''
   const { baseUrl } = web.services
   if (!URL.canParse(origin) || origin === new URL(baseUrl).origin) return null
-  // One of two headers is enough to recognize our own page, because each can fail: a proxy can change the Host header, and browsers send
-  // Sec-Fetch-Site only over https.
+  // Either header identifies our own page: a proxy may change Host, and browsers send Sec-Fetch-Site only over https.
   const isOwnPage = c.req.header('sec-fetch-site') === 'same-origin' || new URL(origin).host === c.req.header('host')
   return isOwnPage ? formatBaseUrlMismatch(origin, baseUrl) : null
 }

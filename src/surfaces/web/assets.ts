@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
-import { createCachedBrotli, createCachedGzip } from '../http/gzip.ts'
-import { type CompressibleBody, sendCompressed } from './public-page.ts'
+import { createCachedBrotliBody, createCachedGzipBody } from '../http/gzip.ts'
+import { type CompressibleBody, sendCompressedBody } from './public-page.ts'
 
 const ASSETS_DIR = fileURLToPath(new URL('../../../assets/', import.meta.url))
 const LEAD_SDK_DIR = fileURLToPath(new URL('../../../clients/lead-sdk/lib/', import.meta.url))
@@ -34,8 +34,8 @@ const toAsset = (path: string, type: string, body: Buffer): Asset => ({
   path: `/assets/${path}`,
   type,
   body,
-  packed: type.startsWith('text/') || type === WASM ? createCachedGzip(body) : null,
-  brotli: type === WASM ? createCachedBrotli(body, WASM_QUALITY) : type.startsWith('text/') ? createCachedBrotli(body) : null,
+  packed: type.startsWith('text/') || type === WASM ? createCachedGzipBody(body) : null,
+  brotli: type === WASM ? createCachedBrotliBody(body, WASM_QUALITY) : type.startsWith('text/') ? createCachedBrotliBody(body) : null,
 })
 
 /** Creates an asset whose path contains a hash of the content, so that browsers can cache the asset forever. */
@@ -152,6 +152,6 @@ export function assetPages() {
     if (!found) return c.notFound()
     c.header('cache-control', found.immutable === false ? 'public, max-age=86400' : 'public, max-age=31536000, immutable')
     c.header('content-type', found.type)
-    return sendCompressed(c, found)
+    return sendCompressedBody(c, found)
   })
 }

@@ -12,7 +12,7 @@ export interface FormErrors {
   message?: string
   /** The machine-readable reason of the error, for pages that have their own text for it. */
   reason?: ErrorReason
-  /** The token that is sent again with the form to confirm the change. */
+  /** The confirmation token, which the form submits when the user confirms the change. */
   confirmToken?: string
   errors?: FieldErrors
 }

@@ -16,7 +16,7 @@ import { eventProductPages } from './console/event/products.tsx'
 import { onsitePages } from './console/event/onsite.tsx'
 import { audiencePages } from './console/reports/audience.tsx'
 import { versionRestorePages } from './console/event/restore.tsx'
-import { versionPages } from './console/event/versions.tsx'
+import { configVersionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
 import { backgroundJobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
@@ -76,7 +76,7 @@ import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
 import { sourcingBriefPages } from './console/sourcing/briefs.tsx'
 import { consoleSupplierPages } from './console/sourcing/suppliers.tsx'
-import { installationSetupPages, redirectUntilSetUp } from './console/setup.tsx'
+import { installationSetupPages, redirectToSetupPage } from './console/setup.tsx'
 import { userPages } from './console/users.tsx'
 import { webhookDetailPages } from './console/webhook.tsx'
 import { webhookPages } from './console/webhooks.tsx'
@@ -84,7 +84,7 @@ import { consentPages } from './oauth-consent/pages.tsx'
 import { consoleFeedbackPages } from './feedback/console.tsx'
 import { documentationPages } from './docs/pages.tsx'
 import { docsFeedbackPages } from './feedback/docs.tsx'
-import { coverPages } from './event/cover.ts'
+import { coverImageRoutes } from './event/cover.ts'
 import { agendaPages } from './program/agenda.tsx'
 import { callForPapersPages } from './program/call-for-papers.tsx'
 import { sessionPages } from './program/session.tsx'
@@ -93,7 +93,7 @@ import { eventHomePages } from './event/home.tsx'
 import { badgePages } from './event/badge.tsx'
 import { registrationSignInPages, createSignInPages } from './event/sign-in.tsx'
 import { sandboxPaymentPages } from './event/sandbox.tsx'
-import { groupAddPages } from './group/add.tsx'
+import { groupMemberCreationPages } from './group/add.tsx'
 import { GROUP_ADMIN_SIGN_IN_AREA } from './group/group-access.tsx'
 import { groupHomePages } from './group/home.tsx'
 import { groupInvitePages } from './group/invite.tsx'
@@ -148,7 +148,7 @@ import type { WebServices, WebEnv } from './web.ts'
 
 /** All HTML pages. The sign-in routes come before the console routes, which require a signed-in user. */
 export function webPages(web: WebServices) {
-  const setUpFirst = redirectUntilSetUp(web)
+  const setUpFirst = redirectToSetupPage(web)
   return new Hono<WebEnv>()
     .use(rejectNulInPath(web))
     .use('/console', setUpFirst)
@@ -164,7 +164,7 @@ export function webPages(web: WebServices) {
     .route('/', eventCreationPages(web))
     .route('/', eventOverviewPages(web))
     .route('/', eventDraftPages(web))
-    .route('/', versionPages(web))
+    .route('/', configVersionPages(web))
     .route('/', versionRestorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
@@ -240,7 +240,7 @@ export function webPages(web: WebServices) {
     .route('/', assistantConnectionPages(web))
     .route('/', consoleFeedbackPages(web))
     .route('/', docsFeedbackPages(web))
-    .route('/', coverPages(web))
+    .route('/', coverImageRoutes(web))
     .route('/', agendaPages(web))
     .route('/', sessionPages(web))
     .route('/', callForPapersPages(web))
@@ -258,7 +258,7 @@ export function webPages(web: WebServices) {
     .route('/', badgePages(web))
     .route('/', createSignInPages(web, GROUP_ADMIN_SIGN_IN_AREA))
     .route('/', groupHomePages(web))
-    .route('/', groupAddPages(web))
+    .route('/', groupMemberCreationPages(web))
     .route('/', groupMemberPages(web))
     .route('/', groupInvitePages(web))
     .route('/', groupJoinCodePages(web))

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { computeEtag, matchesEtag } from '../http/etag.ts'
-import { acceptsGzip, createCachedGzip, prefersBrotli } from '../http/gzip.ts'
+import { acceptsGzip, createCachedGzipBody, prefersBrotli } from '../http/gzip.ts'
 import { buildContentSecurityPolicy } from './content-policy.ts'
 import type { WebContext } from './web.ts'
 
@@ -21,7 +21,7 @@ export interface CachedPage extends CompressibleBody {
 
 export function toCachedPage(text: string, type: CachedPage['type']): CachedPage {
   const body = Buffer.from(text)
-  return { type, body, packed: createCachedGzip(body), etag: `W/${computeEtag(body)}` }
+  return { type, body, packed: createCachedGzipBody(body), etag: `W/${computeEtag(body)}` }
 }
 
 /** Sends a page that caches may keep for five minutes, then revalidate by its ETag. */
@@ -31,14 +31,14 @@ export function sendCachedPage(c: WebContext, kept: CachedPage) {
   c.header('etag', kept.etag)
   c.header('content-security-policy', buildContentSecurityPolicy())
   c.header('referrer-policy', 'same-origin')
-  return matchesEtag(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendCompressed(c, kept)
+  return matchesEtag(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendCompressedBody(c, kept)
 }
 
 /**
  * Sends the Brotli or gzip version to clients that accept it. Safe against compression attacks such as BREACH because the content holds no
  * personal data.
  */
-export async function sendCompressed(c: Context, { body, packed, brotli }: CompressibleBody) {
+export async function sendCompressedBody(c: Context, { body, packed, brotli }: CompressibleBody) {
   const accepted = c.req.header('accept-encoding')
   if (packed) c.header('vary', 'Accept-Encoding')
   if (brotli && prefersBrotli(accepted)) return sendEncoded(c, 'br', await brotli())

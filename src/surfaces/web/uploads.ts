@@ -24,7 +24,7 @@ export interface FormWithFiles {
    * Uploads that are stored but have no file record yet. The page creates the records with `createFile` in the transaction of its change.
    */
   files: { field: string; upload: StoredUpload }[]
-  /** Errors about single files. If there is any, none of the files was stored. */
+  /** Errors about individual files. If there are any, none of the files were stored. */
   refused: FieldError[]
 }
 

@@ -44,7 +44,7 @@ interface SendPageOptions {
   formAction?: boolean
   webAssembly?: boolean
   framedBy?: readonly string[]
-  /** `no-referrer` for a page with a token in its address, so that links do not leak the token. */
+  /** `no-referrer` for a page with a token in its URL, so that links do not leak the token. */
   referrer?: 'same-origin' | 'no-referrer'
 }
 
@@ -78,7 +78,7 @@ export const hasCookies = (web: WebServices, c: WebContext): boolean =>
 function csrfHolder(web: WebServices, c: WebContext): string {
   const session = readCookie(web, c, 'organizer')
   if (session) return session
-  // A page with several forms calls this function once per form, but the browser keeps only one visitor cookie.
+  // The CSRF tokens of all forms on a page must use the same new visitor cookie, because the browser keeps only one.
   const known = readCookie(web, c, 'visitor') ?? c.get('newVisitor')
   if (known) return known
   const visitor = newToken('v_')
@@ -90,7 +90,7 @@ function csrfHolder(web: WebServices, c: WebContext): string {
 export const getCsrfToken = (web: WebServices, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
 
 /** Reads the fields of a form from any site, without checking its CSRF token; null if the body is not a form. */
-export async function readUnverifiedForm(c: WebContext): Promise<FormValues | null> {
+export async function readFormWithoutCsrfCheck(c: WebContext): Promise<FormValues | null> {
   const fields = await readFormFields(c.env.incoming)
   return fields && toFormValues(fields)
 }
@@ -105,6 +105,6 @@ export function isSameOriginForm(web: WebServices, c: WebContext, sent: FormValu
 
 /** Reads the fields of a form on our own page; null for a form from another site, which must be ignored. */
 export async function readSameOriginForm(web: WebServices, c: WebContext): Promise<FormValues | null> {
-  const sent = await readUnverifiedForm(c)
+  const sent = await readFormWithoutCsrfCheck(c)
   return sent && isSameOriginForm(web, c, sent) ? sent : null
 }

@@ -8,13 +8,13 @@ import { cleanUpFiles } from '../../domains/files/cleanup.ts'
 import { deleteOldProviderResponses } from '../../domains/hotel-catalog/provider-cache.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
 import { cleanUpOauth } from '../../domains/oauth/cleanup.ts'
-import { cleanUpSignIn } from '../../domains/sign-in/cleanup.ts'
+import { cleanUpSignInData } from '../../domains/sign-in/cleanup.ts'
 import { unlinkCompletedResponses } from '../../domains/surveys/respond.ts'
 import { cleanUpWebhooks } from '../../domains/webhooks/cleanup.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { RecurringTask, RecurringTaskContext } from '../../kernel/recurring.ts'
 import { deleteOldTaskSlots } from '../../kernel/recurring-slots.ts'
-import { requeueOverdueJobsAndCalls, deleteExpiredCallKeysAndTokens } from '../../kernel/cleanup.ts'
+import { requeueOverdueJobsAndCalls, deleteExpiredIdempotencyData } from '../../kernel/cleanup.ts'
 
 type CleanupRun = Pick<RecurringTaskContext, 'transact' | 'keys' | 'queue' | 'files'>
 
@@ -33,10 +33,10 @@ const inTransaction =
 const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'oauth', run: inTransaction((db) => cleanUpOauth(db)) },
   { name: 'rate windows', run: inTransaction(deleteExpiredRateLimitCounters) },
-  { name: 'sign-in', run: inTransaction(cleanUpSignIn) },
+  { name: 'sign-in', run: inTransaction(cleanUpSignInData) },
   { name: 'participant sessions', run: inTransaction(cleanUpParticipantSessions) },
   { name: 'codes', run: inTransaction(cleanUpCodes) },
-  { name: 'call records', run: inTransaction(deleteExpiredCallKeysAndTokens) },
+  { name: 'call records', run: inTransaction(deleteExpiredIdempotencyData) },
   { name: 'messages', run: inTransaction(cleanUpMessages) },
   { name: 'directories', run: inTransaction((db, { keys }) => cleanUpDirectories(db, keys)) },
   { name: 'deletions', run: inTransaction(cleanUpDeletionRecords) },

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import {
-  ALERT_AFTER_FAILURES,
+  MAX_FAILURES_BEFORE_ALERT,
   endExternalCall,
   type LeasedExternalCall,
   saveExternalCallOutcome,
@@ -82,7 +82,7 @@ export function createExternalCallRunner(services: AppServices) {
     } catch (error) {
       if (!(error instanceof LeaseLostError)) {
         const failures = await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
-        if (failures === ALERT_AFTER_FAILURES) await raiseAlert(call, held, { input, answer, reason: (error as Error).message })
+        if (failures === MAX_FAILURES_BEFORE_ALERT) await raiseAlert(call, held, { input, answer, reason: (error as Error).message })
       }
       throw error
     }
@@ -94,10 +94,10 @@ export function createExternalCallRunner(services: AppServices) {
     held: LeasedExternalCall,
     { input, answer, reason }: { input: unknown; answer: unknown; reason: string },
   ): Promise<void> {
-    const error = `The response could not be settled in ${ALERT_AFTER_FAILURES} attempts: ${reason}`
+    const error = `The response could not be settled in ${MAX_FAILURES_BEFORE_ALERT} attempts: ${reason}`
     log.error('needs manual review', { name: nameOf(held), tenant: String(held.tenantId), error })
     if (!call.stuck) return
-    await runBackgroundJobStep(services, toWork(held), (ctx) => call.stuck!(ctx as never, input, answer, ALERT_AFTER_FAILURES)).catch(
+    await runBackgroundJobStep(services, toWork(held), (ctx) => call.stuck!(ctx as never, input, answer, MAX_FAILURES_BEFORE_ALERT)).catch(
       (failed: Error) => log.error('external call', { name: nameOf(held), error: failed.message }),
     )
   }

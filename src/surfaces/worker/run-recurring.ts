@@ -41,7 +41,7 @@ const MAX_ATTEMPTS = 6
 const LEASE_SECONDS = 30
 
 /** The dependencies that a recurring task receives. */
-export function createRecurringTaskRun(services: AppServices, name: string, slot: Date): RecurringTaskContext {
+export function createRecurringTaskContext(services: AppServices, name: string, slot: Date): RecurringTaskContext {
   const { database, queue, keys, log, files, cards } = services
   const startedBy = { id: name, name: 'Lanyard' }
   const actor: Actor = { kind: 'job', ...startedBy, app: { id: null, name: 'job' } }
@@ -70,7 +70,7 @@ export function createRecurringTaskRunner(services: AppServices, recurring: read
   const byName = new Map(recurring.map((one) => [one.name, one]))
   return async function runSlot(due: RecurringTaskSlot): Promise<void> {
     const work = byName.get(due.name)
-    // The task is unknown here, because it belongs to another software version.
+    // This worker does not know the task, because it belongs to another software version.
     if (!work) return
     const held = await leaseRecurringTaskSlot(database.write, due, LEASE_SECONDS)
     if (!held) return
@@ -79,7 +79,7 @@ export function createRecurringTaskRunner(services: AppServices, recurring: read
       (LEASE_SECONDS * 1000) / 3,
     )
     try {
-      await work.run(createRecurringTaskRun(services, due.name, due.slot))
+      await work.run(createRecurringTaskContext(services, due.name, due.slot))
       await releaseRecurringTaskSlot(database.write, held, { done: true })
     } catch (error) {
       log.error('recurring task failed', { name: due.name, error: (error as Error).message, stack: (error as Error).stack ?? '' })

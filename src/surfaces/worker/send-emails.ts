@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { foldEmail } from '../../kernel/email-address.ts'
+import { foldEmailCase } from '../../kernel/email-address.ts'
 import type { Log, Mailer, EmailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 import type { createBounceSaver } from './save-bounce.ts'
 import { EMAIL_STATES } from '../../kernel/work-states.ts'
@@ -84,7 +84,7 @@ export interface EmailSendingContext {
   log: Log
   from: string
   batch: number
-  /** Saves the bounce of an event's email and announces it. */
+  /** Saves the bounce of an event's email and notifies webhook subscribers. */
   saveBounce?: ReturnType<typeof createBounceSaver>
   /** After an abort signal, the current email is still sent, but no other. */
   signal?: AbortSignal
@@ -157,7 +157,7 @@ export async function sendEmailBatch({ pool, mailer, log, from, batch, saveBounc
  * newer one last.
  */
 function groupByRecipient<M extends Pick<ClaimedEmail, 'to_address'>>(mails: readonly M[]): M[][] {
-  return [...Map.groupBy(mails, ({ to_address }) => foldEmail(to_address)).values()]
+  return [...Map.groupBy(mails, ({ to_address }) => foldEmailCase(to_address)).values()]
 }
 
 /**

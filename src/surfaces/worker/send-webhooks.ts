@@ -5,8 +5,9 @@ import { dropDelivery, saveDeliveryAttempt } from '../../domains/webhooks/save-a
 import type { AppServices } from '../services.ts'
 import { runBackgroundJobStep } from './step.ts'
 
-/** Maximum number of concurrent attempts per process, and of attempts at failing receivers, each of which may block until the timeout. */
+/** Maximum number of concurrent webhook delivery attempts per process. */
 const MAX_CONCURRENT_ATTEMPTS = 512
+/** Maximum number of concurrent attempts to deliver to endpoints that failed before, because each may take until the timeout. */
 const MAX_CONCURRENT_FAILING = 128
 
 /** Sends webhook messages. Several processes may run it concurrently. */

@@ -1,4 +1,4 @@
-import { readJobScopeSummaries } from '../../domains/tenancy/job-heads.ts'
+import { readJobTenantAndEvent } from '../../domains/tenancy/job-heads.ts'
 import type { BackgroundWorkContext, BackgroundWorkScope } from '../../kernel/background.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
@@ -45,7 +45,7 @@ async function buildContext(
   services: AppServices,
   work: BackgroundWork,
 ): Promise<AccountContext & { client?: ClientAccess; event?: EventSummaryRow }> {
-  const { tenantCode, client, event } = await readJobScopeSummaries(db, work)
+  const { tenantCode, client, event } = await readJobTenantAndEvent(db, work)
   const here = client ? { ...client, roles: ROLES } : null
   const acting = {
     tenantId: work.tenantId,

@@ -12,7 +12,7 @@ import { createWebhookSender } from './send-webhooks.ts'
 import type { AppServices } from '../services.ts'
 
 const IDLE_MS = 1000
-/** Delay between batches while there is work, so that capacity is freed for several deliveries at a time. */
+/** Delay between batches of webhook deliveries, so that several running deliveries end and can be replaced together. */
 const BUSY_MS = 25
 /** Number of emails claimed together: few enough that a sign-in code does not wait long behind a batch of others. */
 const MAX_EMAIL_BATCH = 50

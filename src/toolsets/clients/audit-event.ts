@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, day, flag, list, object, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { listEventAuditLog, EventAuditResultItem } from '../../domains/authoring/audit.ts'
+import { listEventAuditLog, EventAuditEntryShape } from '../../domains/authoring/audit.ts'
 
 export default eventTool({
   name: 'audit_event',
@@ -24,7 +24,7 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    entries: list(EventAuditResultItem),
+    entries: list(EventAuditEntryShape),
     integrity: list(object({ id: text(), ok: flag(), violations: count(), samples: list(z.string(), 5) })).optional(),
     ...pageResult,
   },

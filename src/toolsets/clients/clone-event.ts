@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, code, count, day, markMeaningfulNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, day, keepNullInResult, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -27,7 +27,7 @@ export default eventTool({
     copied: z.looseObject({}),
     dateChanges: object({
       count: count(),
-      samples: list(object({ path: z.string(), before: z.string(), after: markMeaningfulNull(z.string().nullable()) })),
+      samples: list(object({ path: z.string(), before: z.string(), after: keepNullInResult(z.string().nullable()) })),
     }),
     cleared: list(z.string(), 10_000),
     warnings: list(z.string()),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { deleteTestImports } from '../../domains/imports/delete-test-imports.ts'
+import { deleteImportedTestData } from '../../domains/imports/delete-test-imports.ts'
 
 export default eventTool({
   name: 'delete_test_imports',
@@ -24,5 +24,5 @@ export default eventTool({
     }),
     kept: object({ configItems: list(z.string()) }),
   },
-  run: deleteTestImports,
+  run: deleteImportedTestData,
 })

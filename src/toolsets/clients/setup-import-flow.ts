@@ -4,7 +4,7 @@ import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { IMPORT_SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
 import { setUpImport } from '../../domains/imports/setup-result.ts'
-import { isSetupReadRequest, prepareImportSetup } from '../../domains/imports/setups.ts'
+import { isReadOnlyImportSetupRequest, prepareImportSetup } from '../../domains/imports/setups.ts'
 
 const sheet = { sheet: text(200) }
 const kinds = list(object({ ...sheet, kind: oneOf(IMPORT_SHEET_KINDS) }), 100)
@@ -37,7 +37,7 @@ export default defineImportTool({
     setupId: id('importSetup').optional(),
   },
   output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
-  imports: (input) => !isSetupReadRequest(input),
+  imports: (input) => !isReadOnlyImportSetupRequest(input),
   prefetch: prepareImportSetup,
   run: setUpImport,
 })

@@ -2,7 +2,7 @@ import { email, flag, list, name, oneOf, text } from '../../kernel/args.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventPerson } from '../../domains/access/event-people.ts'
-import { assignAndInviteEventStaff, limitStaffAssignments } from '../../domains/sign-in/invitations.ts'
+import { assignAndInviteEventStaff, limitStaffInvitationEmails } from '../../domains/sign-in/invitations.ts'
 
 export default eventTool({
   name: 'assign_event_staff',
@@ -22,6 +22,6 @@ export default eventTool({
     sendInvite: flag().default(true),
   },
   output: { staff: EventPerson, created: flag(), invited: flag(), changed: list(text()) },
-  prefetch: limitStaffAssignments,
+  prefetch: limitStaffInvitationEmails,
   run: assignAndInviteEventStaff,
 })

@@ -3,7 +3,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedConnectionUrl, configureConnection } from '../../domains/directories/configure.ts'
 import {
   ConnectionAuth,
-  ConnectionBinding,
+  ConnectionFieldMapping,
   ConnectionShape,
   ConnectionSettings,
   ConnectionTagRule,
@@ -28,7 +28,7 @@ export default eventTool({
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
     auth: toOneLine(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
-    bindings: toOneLine(list(ConnectionBinding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
+    bindings: toOneLine(list(ConnectionFieldMapping, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
     tagRules: toOneLine(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
     ifRevision: ifRevision(),
   },

@@ -1,9 +1,9 @@
 import { toOneLine, code, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureRequests } from '../../domains/directories/requests.ts'
-import { ConnectionShape, ConnectionRequest } from '../../domains/directories/shapes.ts'
+import { ConnectionShape, ConnectionHttpRequest } from '../../domains/directories/shapes.ts'
 
-const request = (line: string) => toOneLine(object(ConnectionRequest.shape), line).optional()
+const request = (line: string) => toOneLine(object(ConnectionHttpRequest.shape), line).optional()
 
 export default eventTool({
   name: 'configure_directory_requests',

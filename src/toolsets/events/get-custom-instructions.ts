@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instant, markMeaningfulNull, object, text } from '../../kernel/args.ts'
+import { count, instant, keepNullInResult, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getCustomInstructions } from '../../domains/memories/instructions.ts'
 
@@ -13,6 +13,6 @@ export default eventTool({
   effect: 'read',
   permission: 'events.read',
   input: {},
-  output: { client: markMeaningfulNull(Part.nullable()), event: markMeaningfulNull(Part.nullable()), combined: z.string() },
+  output: { client: keepNullInResult(Part.nullable()), event: keepNullInResult(Part.nullable()), combined: z.string() },
   run: getCustomInstructions,
 })

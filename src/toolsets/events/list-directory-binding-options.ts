@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { code, flag, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { listBindingOptions } from '../../domains/directories/binding-options.ts'
+import { listFieldMappingOptions } from '../../domains/directories/binding-options.ts'
 
 export default eventTool({
   name: 'list_directory_binding_options',
@@ -17,5 +17,5 @@ export default eventTool({
     transforms: list(text()),
     suggested: list(object({ from: untrustedText(), to: text(), transform: text().optional(), score: z.number() })),
   },
-  run: listBindingOptions,
+  run: listFieldMappingOptions,
 })

@@ -2,9 +2,9 @@ import { code, day, list, oneOf, pageArguments, pageResult, searchArgument, tota
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
-import { TOOLSETS_WITH_TOOLS } from '../../kernel/served-toolsets.ts'
+import { NON_EMPTY_TOOLSETS } from '../../kernel/served-toolsets.ts'
 
-const isServed = (toolset: string) => TOOLSETS_WITH_TOOLS.some((served) => served === toolset)
+const isServed = (toolset: string) => NON_EMPTY_TOOLSETS.some((served) => served === toolset)
 
 export default accountTool({
   name: 'list_my_events',

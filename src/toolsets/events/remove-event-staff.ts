@@ -1,6 +1,6 @@
 import { email, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { removeEventPerson } from '../../domains/access/event-people.ts'
+import { removeEventRole } from '../../domains/access/event-people.ts'
 
 export default eventTool({
   name: 'remove_event_staff',
@@ -13,5 +13,5 @@ export default eventTool({
   confirmable: true,
   input: { userId: id('user').optional(), email: email().optional() },
   output: { removed: flag(), remaining: object({ via: oneOf(['membership', 'none']), permissions: list(text()) }) },
-  run: removeEventPerson,
+  run: removeEventRole,
 })

@@ -1,7 +1,7 @@
 import { flag, id, instant, limitArgument, list, oneOf, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { Memory, retrieveMemories } from '../../domains/memories/retrieve.ts'
-import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
+import { AssistantMemory, retrieveAssistantMemories } from '../../domains/memories/retrieve.ts'
+import { ASSISTANT_MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
 
 export default eventTool({
   name: 'retrieve_memories',
@@ -13,13 +13,13 @@ export default eventTool({
   permission: 'events.read',
   input: {
     ids: list(id('memory'), 50).min(1, 'name at least one').optional(),
-    scope: oneOf(MEMORY_SCOPES).optional(),
+    scope: oneOf(ASSISTANT_MEMORY_SCOPES).optional(),
     tags: list(text(40), 20).optional(),
     since: instant().optional(),
     pinnedOnly: flag().optional(),
     limit: limitArgument().optional(),
     cursor: pageArguments.cursor,
   },
-  output: { memories: list(Memory), missing: list(text()), ...pageResult },
-  run: retrieveMemories,
+  output: { memories: list(AssistantMemory), missing: list(text()), ...pageResult },
+  run: retrieveAssistantMemories,
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { flag, instant, limitArgument, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { searchMemories } from '../../domains/memories/search.ts'
-import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
+import { searchAssistantMemories } from '../../domains/memories/search.ts'
+import { ASSISTANT_MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
 
 export default eventTool({
   name: 'search_memories',
@@ -14,7 +14,7 @@ export default eventTool({
   permission: 'events.read',
   input: {
     query: text(300),
-    scope: oneOf(MEMORY_SCOPES).default('all'),
+    scope: oneOf(ASSISTANT_MEMORY_SCOPES).default('all'),
     tags: list(text(40), 20).optional(),
     limit: limitArgument().default(10),
   },
@@ -33,5 +33,5 @@ export default eventTool({
       }),
     ),
   },
-  run: searchMemories,
+  run: searchAssistantMemories,
 })

@@ -4,7 +4,7 @@ import {
   analyzeGrowth,
   ComparedEventShape,
   UnsoldAndRequestedSpace,
-  GrowthClassTotals,
+  TotalsByGrowthClass,
   GrowthSummary,
   OrganizationGrowthShape,
   RetentionPercentages,
@@ -28,7 +28,7 @@ export default eventTool({
   output: {
     comparedWith: ComparedEventShape,
     summary: GrowthSummary,
-    classes: GrowthClassTotals,
+    classes: TotalsByGrowthClass,
     retention: RetentionPercentages,
     organizations: toOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
     total: count(),

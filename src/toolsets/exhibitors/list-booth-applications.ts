@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { toOneLine, flag, list, oneOf, pageArguments, searchArgument, optionalPageResult, text, untrustedText } from '../../kernel/args.ts'
+import {
+  toOneLine,
+  flag,
+  list,
+  oneOf,
+  pageArguments,
+  searchArgument,
+  optionalPageResultFields,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   BoothApplicationShape,
@@ -32,7 +42,7 @@ export default eventTool({
     pointsBreakdown: PointsBreakdown.optional(),
     answers: toOneLine(z.record(z.string(), z.unknown()), 'by question').optional(),
     decisionNote: untrustedText().optional(),
-    ...optionalPageResult,
+    ...optionalPageResultFields,
   },
   run: listBoothApplications,
 })

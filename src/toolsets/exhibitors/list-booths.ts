@@ -5,7 +5,7 @@ import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths
 import { Booth, BoothTotals, LISTED_BOOTH_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
 import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 
-/** A booth in the schema of the tool, whose fields are named without types, because most of them are also filters. */
+/** A booth in the tool's output schema, which lists only the names of the fields. Most types are known from the filters of the input. */
 const BriefBooth = toOneLine(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
 
 export default eventTool({

@@ -1,7 +1,7 @@
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { acceptOffer, cancelApplication } from '../../domains/exhibitors/applications/accept.ts'
 import { APPLICATION_RESULT_FIELDS, APPLICATION_ARGUMENTS } from '../../domains/exhibitors/applications/application-shapes.ts'
-import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
+import { applyBoothProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
 import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
 import { sendAssignmentEmails } from '../../domains/exhibitors/applications/emails.ts'
@@ -29,7 +29,7 @@ export default multiActionEventTool({
     waitlist: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'waitlisted', note), { takes: ['note'] }),
     reject: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'rejected', note), { takes: ['note'] }),
     offer: action.change(['number', 'boothNumbers'], offerBooths, { takes: ['until', 'notify', 'force'], ...sends }),
-    apply_proposal: action.change(['proposalId', 'mode'], applyProposal, { takes: ['notify'], ...sends }),
+    apply_proposal: action.change(['proposalId', 'mode'], applyBoothProposal, { takes: ['notify'], ...sends }),
     withdraw_offer: action.change(['number'], (ctx, { number, reason }) => withdrawBoothOffer(ctx, number, reason), { takes: ['reason'] }),
     accept: action.change(['number'], (ctx, { number }) => acceptOffer(ctx, number)),
     decline: action.change(['number'], (ctx, { number }) => declineOffer(ctx, number)),

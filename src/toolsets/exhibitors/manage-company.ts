@@ -40,7 +40,7 @@ export default multiActionEventTool({
     ),
     invite: action.change(['companyIds'], inviteCompanies, { takes: ['message'], also: ['email.send'] }),
     rotate_activation_code: action.change(['companyId'], (ctx, { companyId }) => edit.rotateActivationCode(ctx, companyId)),
-    grant_licence: action.change(['companyId', 'productCode', 'seats', 'reason'], edit.grantCompanyLicence),
+    grant_licence: action.change(['companyId', 'productCode', 'seats', 'reason'], edit.grantCompanyLeadLicence),
     revoke_licence: action.change(['licenceId'], (ctx, { licenceId }) => edit.revokeCompanyLicence(ctx, licenceId)),
     adjust_points: action.change(['companyId', 'points', 'reason'], edit.adjustCompanyPriorityPoints),
     merge: action.change(['keepId', 'dropId'], async (ctx, input) => {

@@ -1,4 +1,4 @@
-import { count, id, list, name, oneOf, pageArguments, optionalPageResult } from '../../kernel/args.ts'
+import { count, id, list, name, oneOf, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
 import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import {
   describeScanningDevice,
@@ -32,7 +32,7 @@ export default multiActionEventTool({
     devices: list(ScanningDeviceShape),
     seats: DeviceSeatCounts,
     changed: count().optional(),
-    ...optionalPageResult,
+    ...optionalPageResultFields,
   },
   actions: (action) => ({
     list: action.read([], listDevices, { takes: ['companyId', 'status', 'idleMinutes', 'limit', 'cursor'] }),

@@ -3,7 +3,12 @@ import { applyGeneratedLayout } from '../../domains/exhibitors/plans/apply-layou
 import { applyFloorPlanScan } from '../../domains/exhibitors/plans/apply-scan.ts'
 import { calibratePlan } from '../../domains/exhibitors/plans/calibrate-plan.ts'
 import { copyFloorPlan } from '../../domains/exhibitors/plans/copy-plan.ts'
-import { archiveFloorPlan, createDrawnPlan, publishPlan, updateFloorPlan } from '../../domains/exhibitors/plans/edit-plan.ts'
+import {
+  archiveFloorPlan,
+  createDrawnFloorPlan,
+  publishAndDescribeFloorPlan,
+  updateFloorPlan,
+} from '../../domains/exhibitors/plans/edit-plan.ts'
 import { FLOOR_PLAN_ARGUMENTS, FLOOR_PLAN_RESULT_FIELDS } from '../../domains/exhibitors/plans/manage-shapes.ts'
 import { attachChangedPlanPicture, describePlanWithPicture } from '../../domains/exhibitors/plans/show-plan.ts'
 import { createPlanFromFile, type PlanSourceUpload, storePlanSourceFile } from '../../domains/exhibitors/plans/source-plan.ts'
@@ -25,7 +30,7 @@ export default multiActionEventTool({
     get: action.read(['floorPlanCode'], describePlanWithPicture, { takes: ['include'] }),
     create: action.change(
       ['code', 'name', 'units'],
-      (ctx, input, source) => (source ? createPlanFromFile(ctx, input, source) : createDrawnPlan(ctx, input)),
+      (ctx, input, source) => (source ? createPlanFromFile(ctx, input, source) : createDrawnFloorPlan(ctx, input)),
       { takes: ['fileId', 'url', 'svg', 'outline', 'width', 'height'] },
     ),
     update: action.change(['floorPlanCode'], updateFloorPlan, {
@@ -34,7 +39,7 @@ export default multiActionEventTool({
     calibrate: action.change(['floorPlanCode', 'a', 'b', 'distance', 'units'], calibratePlan),
     apply_scan: action.change(['scanId'], applyFloorPlanScan, { takes: ['findingIds', 'minConfidence'] }),
     apply_layout: action.change(['layoutId'], applyGeneratedLayout, { takes: ['replace'] }),
-    publish: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => publishPlan(ctx, floorPlanCode)),
+    publish: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => publishAndDescribeFloorPlan(ctx, floorPlanCode)),
     archive: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => archiveFloorPlan(ctx, floorPlanCode)),
     copy: action.change(['floorPlanCode', 'code'], copyFloorPlan, { takes: ['toEventCode'] }),
   }),

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { toOneLine, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applicationNumberSchema } from '../../domains/exhibitors/applications/application-shapes.ts'
-import { COMPETITOR_DISTANCE_RULES, PROPOSAL_METHODS, PLACEMENT_SCORE_PARTS } from '../../domains/exhibitors/proposals/problem.ts'
-import { calculateProposal, type ProposalRequest, storeProposal } from '../../domains/exhibitors/proposals/propose.ts'
-import { drawProposal, getProposal, PROPOSAL_RESULT_FIELDS, showProposal } from '../../domains/exhibitors/proposals/show.ts'
+import { COMPETITOR_DISTANCE_RULES, BOOTH_ASSIGNMENT_METHODS, PLACEMENT_SCORE_PARTS } from '../../domains/exhibitors/proposals/problem.ts'
+import { calculateBoothProposal, type BoothProposalRequest, storeProposal } from '../../domains/exhibitors/proposals/propose.ts'
+import { drawBoothProposal, getProposal, PROPOSAL_RESULT_FIELDS, showProposal } from '../../domains/exhibitors/proposals/show.ts'
 
 const PLACEABLE = ['submitted', 'under_review', 'approved', 'waitlisted'] as const
 const weight = () => z.number().min(0).max(100).optional()
@@ -25,7 +25,7 @@ export default eventTool({
   input: {
     proposalId: id('assignmentProposal').optional(),
     floorPlanCodes: list(text(63), 20).optional(),
-    method: oneOf(PROPOSAL_METHODS).optional(),
+    method: oneOf(BOOTH_ASSIGNMENT_METHODS).optional(),
     statuses: list(oneOf(PLACEABLE), PLACEABLE.length).min(1).optional(),
     applicationNumbers: list(applicationNumberSchema(), 4000).min(1).optional(),
     keepHeld: flag().optional(),
@@ -44,9 +44,9 @@ export default eventTool({
           .filter((name) => others[name] !== undefined)
           .map((path) => ({ path, message: 'is not accepted together with proposalId, which shows an existing proposal' })),
   prefetch: async (ctx, { proposalId, ...request }) => {
-    const calculated = proposalId === undefined ? await calculateProposal(ctx, request as ProposalRequest) : null
+    const calculated = proposalId === undefined ? await calculateBoothProposal(ctx, request as BoothProposalRequest) : null
     const { result } = calculated ?? (await getProposal(ctx, proposalId!))
-    return { calculated, pictures: await drawProposal(ctx, result) }
+    return { calculated, pictures: await drawBoothProposal(ctx, result) }
   },
   run: async (ctx, { proposalId }, { calculated, pictures }) => {
     ctx.pictures.push(...pictures)

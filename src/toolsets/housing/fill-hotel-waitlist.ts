@@ -1,9 +1,9 @@
 import { toOneLine, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelReferenceSchema } from '../../domains/housing/find-hotel.ts'
-import { fillHotelWaitlist, previewWaitlistFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
+import { fillRoomsFromWaitlist, previewWaitlistFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
 import { WaitlistFillResults } from '../../domains/checkout/hotel-waitlist/results.ts'
-import { applyFillChargeOutcomes } from '../../domains/checkout/hotel-waitlist/settle.ts'
+import { addWaitlistChargeOutcomes } from '../../domains/checkout/hotel-waitlist/settle.ts'
 
 export default eventTool({
   name: 'fill_hotel_waitlist',
@@ -40,6 +40,6 @@ export default eventTool({
     ...(roomTypeCode !== undefined && hotelId === undefined ? [{ path: 'roomTypeCode', message: 'is only allowed with hotelId' }] : []),
   ],
   toPreview: previewWaitlistFill,
-  run: fillHotelWaitlist,
-  afterCommit: applyFillChargeOutcomes,
+  run: fillRoomsFromWaitlist,
+  afterCommit: addWaitlistChargeOutcomes,
 })

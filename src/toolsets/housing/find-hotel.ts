@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, count, list, oneOf, pageArguments, pageResult, searchArgument, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
-  FOUND_HOTEL_FIELDS_TEXT,
+  FOUND_HOTEL_FIELDS_SUMMARY,
   findCatalogHotels,
   FoundHotelShape,
   SearchedPlaceShape,
@@ -29,7 +29,7 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    hotels: list(toOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
+    hotels: list(toOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_SUMMARY)),
     near: SearchedPlaceShape.optional(),
     sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
     ...pageResult,

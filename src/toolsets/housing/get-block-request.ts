@@ -6,7 +6,7 @@ import {
   AmendmentShape,
   RequestBlockShape,
   RequestDetail,
-  RequestNight,
+  BlockRequestNight,
   SuggestedRoomsShape,
 } from '../../domains/block-requests/shapes.ts'
 
@@ -20,7 +20,7 @@ export default eventTool({
   input: { requestId: id('blockRequest').optional(), number: text(20).optional() },
   output: {
     request: RequestDetail,
-    nights: list(RequestNight),
+    nights: list(BlockRequestNight),
     allocations: list(AllocatedRoomsShape, 100_000),
     amendments: list(AmendmentShape),
     block: RequestBlockShape.optional(),

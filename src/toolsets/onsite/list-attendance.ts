@@ -8,7 +8,7 @@ import {
   oneOf,
   pageArguments,
   searchArgument,
-  optionalPageResult,
+  optionalPageResultFields,
   text,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
@@ -46,7 +46,7 @@ export default eventTool({
       'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
     people: toOneLine(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
-    ...optionalPageResult,
+    ...optionalPageResultFields,
   },
   run: listAttendance,
 })

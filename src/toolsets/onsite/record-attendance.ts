@@ -1,6 +1,6 @@
 import { toOneLine, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { prepareScanDecisionCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
+import { prepareScanDecisionSqlCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
 import { ScanDecisionShape, ScanInputShape } from '../../domains/attendance/shapes.ts'
 
 export default eventTool({
@@ -28,6 +28,6 @@ export default eventTool({
       return named.length === 1 ? [] : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
     }),
   runAtOnce: recordScansInOneStatement,
-  prepareAtOnce: prepareScanDecisionCall,
+  prepareAtOnce: prepareScanDecisionSqlCall,
   run: recordScans,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { BADGE_ROTATION_REASONS, rotateBadges } from '../../domains/attendance/rotate-badges.ts'
+import { BADGE_ROTATION_REASONS, rotateBadgeIds } from '../../domains/attendance/rotate-badges.ts'
 
 export default eventTool({
   name: 'rotate_badge_id',
@@ -23,5 +23,5 @@ export default eventTool({
     ),
     skipped: toOneLine(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
   },
-  run: rotateBadges,
+  run: rotateBadgeIds,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toOneLine, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { applyRecommendations, checkFindingIdsOrAll } from '../../domains/taxation/apply.ts'
+import { applyRecommendations, validateFindingSelection } from '../../domains/taxation/apply.ts'
 
 const Applied = object({ findingId: id(), path: z.string(), before: z.unknown(), after: z.unknown() })
 
@@ -14,7 +14,7 @@ export default eventTool({
   permission: ['registration.write', 'money.write'],
   idempotent: true,
   dryRun: true,
-  findArgumentErrors: checkFindingIdsOrAll,
+  findArgumentErrors: validateFindingSelection,
   input: {
     assessmentId: id('taxAssessment'),
     findingIds: list(id('taxFinding'), 1000).min(1, 'needs an id').optional(),

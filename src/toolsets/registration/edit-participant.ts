@@ -7,7 +7,7 @@ import { checkEditedTaxId } from '../../domains/registration/edit/edit-order.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
 import { participantReferenceSchema, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { EditBalancesSchema, toEditResult } from '../../domains/registration/edit/edit-result.ts'
+import { ParticipantEditBalancesSchema, toEditResult } from '../../domains/registration/edit/edit-result.ts'
 
 export default eventTool({
   name: 'edit_participant',
@@ -44,7 +44,7 @@ export default eventTool({
     participant: toOneLine(Participant, 'as get_participant'),
     changed: list(text()),
     notRestored: list(text()).optional(),
-    money: EditBalancesSchema,
+    money: ParticipantEditBalancesSchema,
   },
   prefetch: async (ctx, { participantId, includeTestData, billTo }) =>
     billTo ? checkEditedTaxId(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), billTo) : null,

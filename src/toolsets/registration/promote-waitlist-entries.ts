@@ -2,7 +2,7 @@ import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { runWaitlistPromotion } from '../../domains/registration/promotion/run.ts'
 import { estimatePromotionCharges, WaitlistPromotionResults } from '../../domains/registration/promotion/results.ts'
-import { applyPromotionChargeOutcomes } from '../../domains/registration/promotion/settle.ts'
+import { applyWaitlistChargeOutcomes } from '../../domains/registration/promotion/settle.ts'
 
 export default eventTool({
   name: 'promote_waitlist_entries',
@@ -31,5 +31,5 @@ export default eventTool({
   ],
   toPreview: estimatePromotionCharges,
   run: runWaitlistPromotion,
-  afterCommit: applyPromotionChargeOutcomes,
+  afterCommit: applyWaitlistChargeOutcomes,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toOneLine, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { UnmovedOrderShape } from '../../domains/groups/kept-orders.ts'
+import { UnmovedMemberOrderShape } from '../../domains/groups/kept-orders.ts'
 import { queryDirectoryForNewMembers } from '../../domains/groups/look-up-members.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
 import { GROUP_SEAT_RESULT_FIELDS, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
@@ -44,7 +44,7 @@ export default eventTool({
       list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
       'list (add or remove), index, code, message',
     ),
-    notMoved: list(UnmovedOrderShape),
+    notMoved: list(UnmovedMemberOrderShape),
     ...GROUP_SEAT_RESULT_FIELDS,
     order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: toOneLine(object({ number: text(), total: money() }), 'number, total').optional(),

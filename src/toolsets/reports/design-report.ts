@@ -4,12 +4,7 @@ import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { DeliveryInput, ReportPageInput } from '../../domains/reports/designed/arguments.ts'
 import { designReport } from '../../domains/reports/designed/design-report.ts'
 import { ParameterInput } from '../../domains/reports/designed/parameters.ts'
-import {
-  DesignedReportOneLineSchema,
-  ReportPreviewShape,
-  ReportProblemShape,
-  ReportWidgetInput,
-} from '../../domains/reports/designed/shapes.ts'
+import { DesignedReportShape, ReportPreviewShape, ReportProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
 import { MAX_WIDGETS } from '../../domains/reports/designed/widgets.ts'
 
 export default eventTool({
@@ -40,7 +35,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    report: DesignedReportOneLineSchema,
+    report: DesignedReportShape,
     changed: list(text()),
     problems: list(toOneLine(ReportProblemShape, 'widgetId, kind, message')),
     preview: toOneLine(object({ widgets: ReportPreviewShape }), 'widgets[] { id, columns[], rows[] }'),

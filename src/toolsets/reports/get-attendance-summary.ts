@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ATTENDANCE_GROUPINGS } from '../../domains/attendance/attendance-summary.ts'
-import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
+import { AttendanceGroupFiguresShape } from '../../domains/attendance/shapes.ts'
 import { SCAN_SCOPES } from '../../domains/attendance/tables.ts'
 import { summarizeAttendance } from '../../domains/reports/attendance-by-profile.ts'
 
@@ -38,7 +38,7 @@ export default eventTool({
     orphans: count(0, 1e9),
     repeats: count(0, 1e9),
     groups: toOneLine(
-      list(AttendanceGroupShape),
+      list(AttendanceGroupFiguresShape),
       'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...',
     ),
     overlapping: z.literal(true).optional(),

@@ -1,7 +1,7 @@
 import { flag, list, pageArguments, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getAudienceProfiles } from '../../domains/audiences/read-profiles.ts'
-import { OneLineAudienceShapes } from '../../domains/audiences/shapes.ts'
+import { AudienceResultSchemas } from '../../domains/audiences/shapes.ts'
 
 export default eventTool({
   name: 'get_audience_profile',
@@ -17,9 +17,9 @@ export default eventTool({
     ...pageArguments,
   },
   output: {
-    build: OneLineAudienceShapes.build,
-    profiles: list(OneLineAudienceShapes.profile),
-    difference: list(OneLineAudienceShapes.difference).optional(),
+    build: AudienceResultSchemas.build,
+    profiles: list(AudienceResultSchemas.profile),
+    difference: list(AudienceResultSchemas.difference).optional(),
     ...pageResult,
   },
   findArgumentErrors: (sent) =>

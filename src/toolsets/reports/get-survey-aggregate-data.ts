@@ -1,6 +1,6 @@
 import { code, count, day, flag, id, list, text, truncationResult } from '../../kernel/args.ts'
 import { conditionTreeSchema } from '../../domains/figures/query/arguments.ts'
-import { getSurveyAggregate } from '../../domains/surveys/figures/aggregate.ts'
+import { getSurveyStatistics } from '../../domains/surveys/figures/aggregate.ts'
 import { QuestionList, SegmentList, SurveyList } from '../../domains/surveys/figures/shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { z } from 'zod'
@@ -46,5 +46,5 @@ export default eventTool({
     sent['surveyCode'] === undefined
       ? NEED_SURVEY.filter((name) => sent[name] !== undefined).map((path) => ({ path, message: 'needs surveyCode' }))
       : [],
-  run: getSurveyAggregate,
+  run: getSurveyStatistics,
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { toOneLine, count, markMeaningfulNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, keepNullInResult, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
-import { queryArguments, queryResult } from '../../domains/figures/query/arguments.ts'
-import { plotData } from '../../domains/reports/plots/plot-data.ts'
+import { queryArguments, queryResultFields } from '../../domains/figures/query/arguments.ts'
+import { drawDataPlot } from '../../domains/reports/plots/plot-data.ts'
 
-const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
+const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResultFields
 
 // Title and text alternative have no length limit, because they are composed of several labels.
 const ChartShape = object({
@@ -15,7 +15,7 @@ const ChartShape = object({
   shown: count(),
   merged: count(),
 })
-const SumShape = object({ series: markMeaningfulNull(text().nullable()), sum: z.unknown() })
+const SumShape = object({ series: keepNullInResult(text().nullable()), sum: z.unknown() })
 
 export default eventTool({
   name: 'plot_data',
@@ -52,5 +52,5 @@ export default eventTool({
     chart: toOneLine(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
     vegaLite: z.record(z.string(), z.unknown()),
   },
-  run: plotData,
+  run: drawDataPlot,
 })

@@ -3,7 +3,7 @@ import { toOneLine, code, count, day, list, object, oneOf, text } from '../../ke
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { queryAcrossEvents } from '../../domains/figures/across/query-across-events.ts'
-import { queryArguments, queryPageArguments, queryResult } from '../../domains/figures/query/arguments.ts'
+import { queryArguments, queryPageArguments, queryResultFields } from '../../domains/figures/query/arguments.ts'
 
 export default accountTool({
   name: 'query_across_events',
@@ -26,7 +26,7 @@ export default accountTool({
     ...queryPageArguments,
   },
   output: {
-    ...queryResult,
+    ...queryResultFields,
     events: object({ used: count(), leftOut: list(object({ reason: z.string(), count: count() })) }),
     rates: list(object({ currency: z.string(), day: z.string(), rate: z.string(), source: z.string() })).optional(),
   },

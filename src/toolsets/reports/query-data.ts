@@ -1,6 +1,6 @@
 import { flag, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { queryArguments, queryPageArguments, queryResult } from '../../domains/figures/query/arguments.ts'
+import { queryArguments, queryPageArguments, queryResultFields } from '../../domains/figures/query/arguments.ts'
 import { queryData } from '../../domains/figures/query-data.ts'
 import { z } from 'zod'
 
@@ -14,7 +14,7 @@ export default eventTool({
   permission: 'reports.read',
   input: { ...queryArguments, ...queryPageArguments, explain: flag().optional() },
   output: {
-    ...queryResult,
+    ...queryResultFields,
     plan: object({ joins: z.number(), estimatedRows: z.number(), estimatedCost: z.number() }).optional(),
     readable: z.string().optional(),
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { previewProfileBuild, startProfileBuild } from '../../domains/audiences/building/start-build.ts'
-import { OneLineAudienceShapes } from '../../domains/audiences/shapes.ts'
+import { AudienceResultSchemas } from '../../domains/audiences/shapes.ts'
 import { MAX_CLUSTERS } from '../../domains/audiences/clustering/choose-clusters.ts'
 
 const weight = () => z.number().min(0, 'at least 0').max(5, 'at most 5').multipleOf(0.01, 'at most two decimals')
@@ -31,7 +31,7 @@ export default eventTool({
     buildId: text(),
     status: oneOf(['queued']),
     population: count().optional(),
-    features: list(OneLineAudienceShapes.feature).optional(),
+    features: list(AudienceResultSchemas.feature).optional(),
     patterns: count().optional(),
     warnings: list(text(500)).optional(),
   },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { toOneLine, code, count, describe, email, flag, markMeaningfulNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, describe, email, flag, keepNullInResult, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
-import { listIneffectiveArguments, prepareReportRun, isRowsOnlyCall, runReport } from '../../domains/reports/runs/run-report.ts'
+import { listIneffectiveArguments, prepareReportRun, isReportRowsRequest, runReport } from '../../domains/reports/runs/run-report.ts'
 import { RunFile } from '../../domains/reports/runs/run-shapes.ts'
 
 const Loose = z.looseObject({})
@@ -18,7 +18,7 @@ export default eventTool({
   keyed: true,
   permission: 'reports.read',
   callPermissions: (sent) => (Array.isArray(sent['recipients']) ? ['email.send'] : []),
-  readsOnly: isRowsOnlyCall,
+  readsOnly: isReportRowsRequest,
   input: {
     report: code(),
     parameters: Row.optional(),
@@ -39,7 +39,7 @@ export default eventTool({
     checks: toOneLine(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
     widgets: toOneLine(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
     asOf: text().optional(),
-    nextCursor: markMeaningfulNull(text(2000).nullable()).optional(),
+    nextCursor: keepNullInResult(text(2000).nullable()).optional(),
     withheld: list(text()),
     note: text(500).optional(),
     runId: text().optional(),

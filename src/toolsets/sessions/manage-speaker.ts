@@ -15,19 +15,19 @@ export default multiActionEventTool({
   input: manage.MANAGE_SPEAKER_ARGUMENTS,
   output: manage.MANAGE_SPEAKER_RESULT_FIELDS,
   actions: (action) => ({
-    get: action.read([], manage.findAndShowSpeaker, { takes: ['speakerId', 'email'] }),
+    get: action.read([], manage.getSpeakerByIdOrEmail, { takes: ['speakerId', 'email'] }),
     create: action.change(
       ['firstName', 'lastName', 'email'],
-      async (ctx, input) => manage.showSpeaker(ctx, (await createSpeaker(ctx, input as NewSpeaker)).id),
+      async (ctx, input) => manage.getSpeakerDetails(ctx, (await createSpeaker(ctx, input as NewSpeaker)).id),
       { takes: manage.EDITABLE_SPEAKER_FIELDS },
     ),
-    update: action.change(['speakerId'], manage.updateAndShowSpeaker, {
+    update: action.change(['speakerId'], manage.updateSpeakerAndReturnDetails, {
       takes: ['firstName', 'lastName', 'email', ...manage.EDITABLE_SPEAKER_FIELDS, 'clear', 'ifRevision'],
     }),
     invite: action.change(['speakerIds'], inviteSpeakers, { takes: ['flowSlug', 'message', 'resend'], also: ['email.send'] }),
     set_status: action.change(['speakerId', 'status'], manage.setSpeakerStatusAndShow, { takes: ['reason'] }),
     link_participant: action.change(['speakerId', 'participantId'], manage.linkParticipantAndShowSpeaker),
-    merge: action.change(['keepId', 'dropId'], manage.mergeAndShowSpeaker),
-    delete: action.change(['speakerId'], manage.deleteAndCountSpeaker),
+    merge: action.change(['keepId', 'dropId'], manage.mergeSpeakersAndReturnDetails),
+    delete: action.change(['speakerId'], manage.deleteSpeakerAndReturnCount),
   }),
 })

@@ -10,7 +10,7 @@ import { saveOwnReview } from '../../domains/submissions/review.ts'
 import { assignReviewersToSubmissions } from '../../domains/submissions/reviewers.ts'
 import * as submissions from '../../domains/submissions/submissions.ts'
 
-const { showChangedSubmission } = manage
+const { describeChangedSubmission } = manage
 
 export default multiActionEventTool({
   name: 'manage_submission',
@@ -26,26 +26,26 @@ export default multiActionEventTool({
   actions: (action) => ({
     create: action.change(
       ['title', 'trackCode', 'formatCode'],
-      (ctx, input) => showChangedSubmission(ctx, submissions.createSubmission(ctx, input as submissions.NewSubmission)),
+      (ctx, input) => describeChangedSubmission(ctx, submissions.createSubmission(ctx, input as submissions.NewSubmission)),
       { takes: [...EDITABLE_SUBMISSION_FIELDS, 'status'] },
     ),
     update: action.change(['number'], manage.updateAndShowSubmission, {
       takes: ['title', 'trackCode', 'formatCode', ...EDITABLE_SUBMISSION_FIELDS, 'ifRevision'],
     }),
-    submit: action.change(['number'], (ctx, { number }) => showChangedSubmission(ctx, submissions.submitSubmission(ctx, number))),
-    withdraw: action.change(['number'], (ctx, { number }) => showChangedSubmission(ctx, submissions.withdrawSubmission(ctx, number))),
+    submit: action.change(['number'], (ctx, { number }) => describeChangedSubmission(ctx, submissions.submitSubmission(ctx, number))),
+    withdraw: action.change(['number'], (ctx, { number }) => describeChangedSubmission(ctx, submissions.withdrawSubmission(ctx, number))),
     assign_reviewers: action.change([], assignReviewersToSubmissions, { takes: ['numbers', 'trackCode', 'reviewerIds', 'perSubmission'] }),
-    review: action.change(['number'], (ctx, input) => showChangedSubmission(ctx, saveOwnReview(ctx, input)), {
+    review: action.change(['number'], (ctx, input) => describeChangedSubmission(ctx, saveOwnReview(ctx, input)), {
       takes: ['scores', 'recommendation', 'noteToCommittee', 'noteToAuthor', 'recused'],
     }),
     decide: action.change(['decisions'], manage.decideAndShowSubmissions, { takes: ['force'] }),
     inform: action.change([], manage.informSubmittersAndShow, { takes: ['numbers', 'decision'], also: ['email.send'] }),
-    confirm: action.change(['number'], (ctx, { number }) => showChangedSubmission(ctx, confirmSubmission(ctx, number))),
-    decline: action.change(['number'], (ctx, { number }) => showChangedSubmission(ctx, declineSubmission(ctx, number))),
+    confirm: action.change(['number'], (ctx, { number }) => describeChangedSubmission(ctx, confirmSubmission(ctx, number))),
+    decline: action.change(['number'], (ctx, { number }) => describeChangedSubmission(ctx, declineSubmission(ctx, number))),
     schedule: action.change(['number', 'startsAt', 'roomCode'], manage.scheduleAndShowSubmission, { takes: ['endsAt'] }),
     unschedule: action.change(['number'], manage.unscheduleAndShowSubmission),
     merge: action.change(['keep', 'drop'], (ctx, { keep, drop }) =>
-      showChangedSubmission(ctx, submissions.mergeSubmissions(ctx, keep, drop)),
+      describeChangedSubmission(ctx, submissions.mergeSubmissions(ctx, keep, drop)),
     ),
     cancel: action.change(['number', 'reason'], manage.cancelAndShowSubmission),
   }),

@@ -7,9 +7,9 @@ import {
   clauseEditsArgument,
   ClauseResult,
   ClauseDifferenceShape,
-  ifVersionArgument,
+  expectedVersionArgument,
   TextOutsideClausesShape,
-  VersionResult,
+  ContractVersionShape,
 } from '../../domains/supplier-contracts/shapes.ts'
 import { addContractVersion } from '../../domains/supplier-contracts/versions.ts'
 
@@ -28,11 +28,11 @@ export default eventTool({
     fileId: id('file').optional(),
     by: oneOf(['us', 'supplier']).default('us'),
     note: text(2000).optional(),
-    ifVersion: ifVersionArgument(),
+    ifVersion: expectedVersionArgument(),
   },
   output: {
     contract: ChangedContractShape,
-    version: VersionResult,
+    version: ContractVersionShape,
     diff: list(ClauseDifferenceShape),
     changed: list(ClauseResult),
     unplaced: list(TextOutsideClausesShape),

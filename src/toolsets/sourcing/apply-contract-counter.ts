@@ -6,8 +6,8 @@ import {
   counterProposalEditsArgument,
   CounterProposalResult,
   ClauseDifferenceShape,
-  ifVersionArgument,
-  VersionResult,
+  expectedVersionArgument,
+  ContractVersionShape,
 } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
@@ -23,8 +23,13 @@ export default eventTool({
     contractId: id('contract'),
     counterId: id('counter'),
     edits: counterProposalEditsArgument().optional(),
-    ifVersion: ifVersionArgument(),
+    ifVersion: expectedVersionArgument(),
   },
-  output: { contract: ChangedContractShape, counter: CounterProposalResult, version: VersionResult, diff: list(ClauseDifferenceShape) },
+  output: {
+    contract: ChangedContractShape,
+    counter: CounterProposalResult,
+    version: ContractVersionShape,
+    diff: list(ClauseDifferenceShape),
+  },
   run: applyCounterProposal,
 })

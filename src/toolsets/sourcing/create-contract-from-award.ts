@@ -1,7 +1,7 @@
 import { count, id, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createContractFromAward, CONTRACT_TEMPLATES } from '../../domains/supplier-contracts/create.ts'
-import { ChangedContractShape, MissingVar, variablesByClauseArgument } from '../../domains/supplier-contracts/shapes.ts'
+import { ChangedContractShape, MissingClauseVariable, variablesByClauseArgument } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'create_contract_from_award',
@@ -18,6 +18,6 @@ export default eventTool({
     template: oneOf(CONTRACT_TEMPLATES).default('standard'),
     vars: variablesByClauseArgument().optional(),
   },
-  output: { contract: ChangedContractShape, missingVars: list(MissingVar) },
+  output: { contract: ChangedContractShape, missingVars: list(MissingClauseVariable) },
   run: createContractFromAward,
 })

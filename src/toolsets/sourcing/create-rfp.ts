@@ -1,7 +1,7 @@
 import { toOneLine, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createAndReadRfp } from '../../domains/rfps/list.ts'
-import { ResponseQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
+import { SupplierQuestionnaireItemShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'create_rfp',
@@ -16,7 +16,7 @@ export default eventTool({
     briefId: id('brief'),
     title: name(200).optional(),
     dateOptions: list(toOneLine(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
-    questions: list(toOneLine(ResponseQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
+    questions: list(toOneLine(SupplierQuestionnaireItemShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
     rubricId: id('rubric').optional(),
     sealed: flag().default(true),
     questionsDueAt: instant().optional(),

@@ -1,4 +1,4 @@
-import { toOneLine, count, id, list, pageArguments, optionalPageResult } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, pageArguments, optionalPageResultFields } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getOrListBriefs } from '../../domains/briefs/get.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BRIEF_SUMMARY_FIELDS_TEXT, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   output: {
     brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
     briefs: list(toOneLine(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
-    ...optionalPageResult,
+    ...optionalPageResultFields,
   },
   findArgumentErrors: ({ briefId, limit, cursor }) =>
     briefId === undefined

@@ -7,8 +7,8 @@ import {
   CounterProposalResult,
   ClauseDifferenceShape,
   ListedContract,
-  MissingVar,
-  VersionResult,
+  MissingClauseVariable,
+  ContractVersionShape,
 } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
@@ -29,8 +29,8 @@ export default eventTool({
   output: {
     contracts: list(ListedContract),
     clauses: list(ClauseResult).optional(),
-    missingVars: list(MissingVar).optional(),
-    versions: list(VersionResult).optional(),
+    missingVars: list(MissingClauseVariable).optional(),
+    versions: list(ContractVersionShape).optional(),
     counters: list(CounterProposalResult).optional(),
     diff: list(ClauseDifferenceShape).optional(),
     ...pageResult,

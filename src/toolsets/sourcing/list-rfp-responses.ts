@@ -1,7 +1,7 @@
 import { toOneLine, flag, id, instant, list, pageArguments, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listResponses } from '../../domains/bids/list.ts'
-import { PendingSupplier, RESPONSE_FIELDS_TEXT, RfpResponseSummary } from '../../domains/bids/shapes.ts'
+import { SupplierWithoutResponse, RFP_RESPONSE_FIELDS_SUMMARY, RfpResponseSummary } from '../../domains/bids/shapes.ts'
 
 export default eventTool({
   name: 'list_rfp_responses',
@@ -14,8 +14,8 @@ export default eventTool({
   output: {
     sealed: flag(),
     opensAt: instant().optional(),
-    responses: list(toOneLine(RfpResponseSummary, RESPONSE_FIELDS_TEXT)),
-    pending: list(toOneLine(PendingSupplier, 'supplier { id, name }, status')),
+    responses: list(toOneLine(RfpResponseSummary, RFP_RESPONSE_FIELDS_SUMMARY)),
+    pending: list(toOneLine(SupplierWithoutResponse, 'supplier { id, name }, status')),
     ...pageResult,
   },
   run: listResponses,

@@ -8,7 +8,7 @@ import {
   ClauseRisk,
   ClauseDifferenceShape,
   TextOutsideClausesShape,
-  VersionResult,
+  ContractVersionShape,
 } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
@@ -28,7 +28,7 @@ export default eventTool({
   },
   output: {
     contract: ChangedContractShape,
-    version: VersionResult,
+    version: ContractVersionShape,
     diff: list(ClauseDifferenceShape),
     openClauses: count(),
     risks: list(ClauseRisk),

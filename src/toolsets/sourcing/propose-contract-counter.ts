@@ -3,7 +3,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { readPlannedCounterProposal, createCounterProposalDraft } from '../../domains/supplier-contracts/counters.ts'
 import { ChangedContractShape, CounterProposalResult, clauseKeyArgument } from '../../domains/supplier-contracts/shapes.ts'
 import { NEGOTIATION_STANCES } from '../../domains/supplier-contracts/stance.ts'
-import { askModelForWording } from '../../domains/supplier-contracts/wording.ts'
+import { askLanguageModelForWording } from '../../domains/supplier-contracts/wording.ts'
 
 export default eventTool({
   name: 'propose_contract_counter',
@@ -22,6 +22,6 @@ export default eventTool({
   },
   output: { contract: ChangedContractShape, counter: CounterProposalResult, method: oneOf(['rules', 'model']) },
   prefetch: async (ctx, input) =>
-    ctx.model ? askModelForWording(ctx, await readPlannedCounterProposal(ctx, input), input.instructions) : null,
+    ctx.model ? askLanguageModelForWording(ctx, await readPlannedCounterProposal(ctx, input), input.instructions) : null,
   run: createCounterProposalDraft,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createRoomContractsFromAward } from '../../domains/awards/publish.ts'
-import { HOTEL_SELL_STATES } from '../../domains/housing/states.ts'
+import { HOTEL_SALE_STATES } from '../../domains/housing/states.ts'
 
 const Hotel = object({
   hotelId: id(),
@@ -26,7 +26,7 @@ export default eventTool({
     status: oneOf(['tentative', 'definite']).default('tentative'),
     roomTypeMap: toOneLine(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
     cutoffOn: day().optional(),
-    sellStatus: oneOf(HOTEL_SELL_STATES.all).default('closed'),
+    sellStatus: oneOf(HOTEL_SALE_STATES.all).default('closed'),
   },
   output: {
     hotels: list(toOneLine(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),

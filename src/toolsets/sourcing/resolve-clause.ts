@@ -5,9 +5,9 @@ import {
   clauseBodyArgument,
   ChangedContractShape,
   ClauseResult,
-  ifVersionArgument,
+  expectedVersionArgument,
   clauseKeyArgument,
-  varsArgument,
+  clauseVariablesArgument,
 } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
@@ -24,9 +24,9 @@ export default eventTool({
     key: clauseKeyArgument(),
     decision: oneOf(CLAUSE_DECISIONS),
     body: clauseBodyArgument().optional(),
-    vars: varsArgument().optional(),
+    vars: clauseVariablesArgument().optional(),
     note: text(2000).optional(),
-    ifVersion: ifVersionArgument(),
+    ifVersion: expectedVersionArgument(),
   },
   output: { clause: ClauseResult, openClauses: count(), contract: ChangedContractShape },
   run: resolveClause,

@@ -1,7 +1,7 @@
 import { id } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
-import { chooseSigningProvider, sendForSignatureArguments, sendForSignature, waitForDocuSignAndShow } from '../../domains/signing/send.ts'
+import { chooseSigningProvider, sendForSignatureArguments, sendForSignature, waitForDocuSignResponse } from '../../domains/signing/send.ts'
 import { ContractSummaryShape } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
@@ -17,5 +17,5 @@ export default eventTool({
   output: { envelope: EnvelopeShape, contract: ContractSummaryShape },
   prefetch: chooseSigningProvider,
   run: sendForSignature,
-  afterCommit: waitForDocuSignAndShow,
+  afterCommit: waitForDocuSignResponse,
 })

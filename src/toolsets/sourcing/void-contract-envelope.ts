@@ -1,7 +1,7 @@
 import { flag, id, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
-import { waitForDocuSignAndShow } from '../../domains/signing/send.ts'
+import { waitForDocuSignResponse } from '../../domains/signing/send.ts'
 import { voidEnvelope } from '../../domains/signing/void.ts'
 import { ContractSummaryShape } from '../../domains/supplier-contracts/ready.ts'
 
@@ -21,5 +21,5 @@ export default eventTool({
   },
   output: { envelope: EnvelopeShape, contract: ContractSummaryShape },
   run: voidEnvelope,
-  afterCommit: waitForDocuSignAndShow,
+  afterCommit: waitForDocuSignResponse,
 })

@@ -102,7 +102,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
       expect(await findForeignCodeProblems(olga, own, scoped('event'), [foreignScopeOf('an inactive client', closed)], made)).toEqual([])
     })
 
-    it('allows only the tools that can reactivate an inactive client', async () => {
+    it('allows at an inactive client only the tools that may reactivate the client', async () => {
       const { clientCode } = closed.home
       for (const tool of scoped('client')) {
         const { isError, _meta } = await olga.ask(tool.name, { clientCode })
@@ -118,7 +118,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
   })
 
   describe('archived events of a client', () => {
-    it('finds archived events for organizers with access', async () => {
+    it('finds archived events for organizers with access to these events', async () => {
       const { eventCode } = archivedScopeOf('own', own)
       for (const tool of scoped('event')) {
         expect((await olga.ask(tool.name, { eventCode })).content[0]!.text).not.toContain(`No event ${eventCode}`)

@@ -1,7 +1,7 @@
 import { recordLeadCapture } from '../../../src/domains/exhibitors/leads.ts'
 import { editConfigDraft } from '../../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../../src/domains/authoring/publish.ts'
-import { grantLicence } from '../../../src/domains/exhibitors/licences.ts'
+import { grantLeadLicence } from '../../../src/domains/exhibitors/licences.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { createEventContextAt } from '../../support/at-event.ts'
 import { createExhibitorFixtures } from '../../support/companies.ts'
@@ -54,7 +54,7 @@ const companyId = async (stage: Stage) => (await leads(stage, 0)).companyId
 async function licenceId({ world, home }: Stage): Promise<string> {
   const { id } = await createExhibitorFixtures(world, home).company({ name: `Licensed company ${++made}` })
   return world.database.transact(async (db) =>
-    grantLicence(await createEventContextAt(world, home, db), {
+    grantLeadLicence(await createEventContextAt(world, home, db), {
       companyId: id,
       productCode: 'lead-app',
       grants: ['sdk'],

@@ -43,12 +43,12 @@ describe('search for tools by prompts', () => {
     if (PARTICIPANT_TOOLS.length > 0) expect(below(findability('participant', PARTICIPANT_TOOLS))).toEqual([])
   })
 
-  it('has test prompts for every served tool', () => {
+  it('has a test prompt for every served tool', () => {
     const prompted = new Set(PROMPTS.map(({ tool }) => tool))
     expect([...PRODUCT_TOOLS, ...PARTICIPANT_TOOLS].map(({ name }) => name).filter((name) => !prompted.has(name))).toEqual([])
   })
 
-  it('reports a low search rank for tools with empty descriptions', () => {
+  it('control: gives some tools with empty descriptions a low search rank', () => {
     const undescribed = PRODUCT_TOOLS.map((tool) => ({ wire: { ...tool.wire, title: '', description: '' } }))
     expect(below(findability('organizer', undescribed))).toHaveLength(2)
   })

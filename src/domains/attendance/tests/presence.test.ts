@@ -9,7 +9,7 @@ import {
   buildIgnoredScanCountsSql,
   buildMinutesPerPersonSql,
   buildOccupancySql,
-  buildStaysSql,
+  buildPresencePeriodsSql,
   buildStaysAndIgnoredScansSql,
 } from '../presence.ts'
 
@@ -164,7 +164,7 @@ it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of
     )
     const roomScans = kind === 'room' ? sql<boolean>`s.scope = 'session'` : EVERYTHING
     const statements = [
-      sql`(${buildStaysSql(scope(), { places: kind })})`,
+      sql`(${buildPresencePeriodsSql(scope(), { places: kind })})`,
       sql`(select * from ${staysAndIgnored(kind, roomScans)} f where f.is_stay)`,
     ]
     for (const stays of statements) {

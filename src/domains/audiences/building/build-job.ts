@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { id } from '../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../kernel/canonical.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { defineJob, type JobRunContext } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { chooseClusters, MAX_CLUSTERS } from '../clustering/choose-clusters.ts'
-import { type FeatureLevelPattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
+import { type FeatureLevelPattern, runKModes, toFeatureLevelNames, toPatternTable } from '../clustering/k-modes.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
 import type { ProfileBuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
@@ -19,12 +19,12 @@ import {
   hashProfileBuildData,
   type PopulationStatistics,
   countFeatureLevels,
-  readPatterns,
-  buildStoredVectorsSql,
+  readFeaturePatterns,
+  buildStoredFeatureVectorsSql,
   storeFeatureVectors,
 } from './stage.ts'
 
-/** Progress stages of a build: reading, clustering (one stage for each number of clusters, starting with 2), and writing. */
+/** Progress stages of building profiles: reading, clustering (one stage for each number of clusters, starting with 2), and writing. */
 const STAGES = MAX_CLUSTERS + 1
 
 /** Statements over a million participants need a longer timeout than the statements of tool calls. */
@@ -49,7 +49,7 @@ async function runBuild(job: JobRunContext<'event'>, buildId: string): Promise<{
   try {
     staged = await job.step((ctx) => stageBuild(ctx, buildId, options))
   } catch (error) {
-    // A field of the build options was removed or became sensitive, so a retry cannot succeed.
+    // A field from which profiles should be built was removed or became sensitive, so a retry cannot succeed.
     if (!(error instanceof AppError)) throw error
     await job.step((ctx) => failBuild(ctx, buildId, error))
     return { buildId, status: 'failed' }
@@ -82,14 +82,14 @@ async function openBuild(ctx: EventContext, buildId: string): Promise<ProfileBui
 
 interface StagedBuild extends PopulationStatistics {
   asOf: Date
-  /** All features that profiles are made of, with their labels at the time when the participants were read. */
+  /** All features that audience profiles consist of, with their labels at the time when the participants were read. */
   described: ProfileFeature[]
   /** The weights of the features that the clustering uses. */
   weights: number[]
   patterns: FeatureLevelPattern[]
   totalPatterns: number
   inputHash: string
-  /** The id of the currently visible build, if it was made from the same data and options. */
+  /** The id of the build whose profiles are visible now, if they were made from the same data and options; otherwise null. */
   served: string | null
 }
 
@@ -103,7 +103,7 @@ async function allowLongStatements({ db }: EventContext): Promise<void> {
   await sql`set local work_mem = ${sql.lit(STEP_MEMORY)}`.execute(db)
 }
 
-/** Removes the feature vectors of a build that ended, also those that interrupted and failed builds leave behind. */
+/** Deletes the participants' feature vectors, which are needed only while profiles are built, also those left by failed builds. */
 const removeVectors = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_vectors').execute()
 
 async function stageBuild(ctx: EventContext, buildId: string, options: ProfileBuildOptions): Promise<StagedBuild> {
@@ -113,9 +113,9 @@ async function stageBuild(ctx: EventContext, buildId: string, options: ProfileBu
   await storeFeatureVectors(ctx, buildId, prepared)
   // Updates the planner statistics, so that later statements are planned for the new number of rows.
   await sql`analyze audience_vectors`.execute(ctx.db)
-  const source = buildStoredVectorsSql(ctx, buildId)
+  const source = buildStoredFeatureVectorsSql(ctx, buildId)
   const measured = await countFeatureLevels(ctx, source, prepared.features, prepared.weights, options.rules.length)
-  const { patterns, total } = await readPatterns(ctx, source, measured.features)
+  const { patterns, total } = await readFeaturePatterns(ctx, source, measured.features)
   const data = await hashProfileBuildData(ctx, buildId)
   const inputHash = hashCanonicalJson({ algorithm: CLUSTERING_VERSION, options, features: measured.features, data }).toString('hex')
   const served = await eventDb(ctx).selectFrom('audience_builds').select(['id', 'input_hash']).where('served', '=', true).executeTakeFirst()
@@ -145,13 +145,13 @@ async function cluster(
   let tried = 1
   // A failed progress report is ignored, because the next report replaces it.
   const report = () => void job.progress(Math.min(++tried, STAGES - 1), STAGES).catch(() => {})
-  const chosen = await runCooperatively(chooseClusters(table, { k: k ?? undefined, minSize: minSize ?? undefined }, report))
-  const clusters = chosen?.clusters ?? (await runCooperatively(runKModes(table, table.count === 0 ? [] : [0])))
-  const modes = table.count === 0 ? [[]] : clusters.modes.map((mode) => toLevelNames(table, mode))
+  const chosen = await runTaskCooperatively(chooseClusters(table, { k: k ?? undefined, minSize: minSize ?? undefined }, report))
+  const clusters = chosen?.clusters ?? (await runTaskCooperatively(runKModes(table, table.count === 0 ? [] : [0])))
+  const modes = table.count === 0 ? [[]] : clusters.modes.map((mode) => toFeatureLevelNames(table, mode))
   return { modes, weights: table.weights, k: chosen?.k ?? Math.min(1, table.count), silhouette: chosen?.silhouette ?? null }
 }
 
-/** Ends a build as `unchanged`, because the visible profiles were made from the same data and options. */
+/** Ends a build of audience profiles as `unchanged`, because the visible profiles were made from the same data and options. */
 async function endUnchanged(ctx: EventContext, buildId: string, { asOf, inputHash, population, features }: StagedBuild): Promise<void> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return

@@ -2,8 +2,8 @@ import type { Money } from '../../../kernel/money.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
 import type { FeatureStatistics } from './stage.ts'
 
-/** The number of people by feature and level. */
-export type LevelCounts = Record<string, Record<string, number>>
+/** The number of people at each level (value) of each feature. */
+export type FeatureLevelCounts = Record<string, Record<string, number>>
 
 /** A level of a feature that is more frequent in a profile than among all people. */
 export interface ProfileTrait {
@@ -27,7 +27,7 @@ export interface ProfileBehaviour {
   medianLeadDays: number | null
 }
 
-export interface ProductShare {
+export interface ProfileProductShare {
   code: string
   share: number
   lift: number
@@ -50,7 +50,7 @@ export const computeLift = (part: number, whole: number, allParts: number, all: 
 
 interface CountedGroup {
   size: number
-  counts: LevelCounts
+  counts: FeatureLevelCounts
 }
 
 type ComparedFeature = Pick<ProfileFeature, 'name' | 'isPersonal'>
@@ -85,7 +85,7 @@ export function listTraits(
 }
 
 /** Names a profile after its first two traits of different features, such as "High spend, returning". */
-export function nameProfile(traits: readonly Pick<ProfileTrait, 'feature' | 'label'>[]): string {
+export function buildProfileName(traits: readonly Pick<ProfileTrait, 'feature' | 'label'>[]): string {
   const [first] = traits
   if (!first) return WITHOUT_TRAITS
   const second = traits.find(({ feature }) => feature !== first.feature)
@@ -105,7 +105,7 @@ export function makeNamesUnique(names: readonly string[]): string[] {
 }
 
 /** Returns the most frequent level of each feature. On a tie, the first level in alphabetical order wins. */
-export const findMostFrequentLevels = (counts: LevelCounts, features: readonly FeatureStatistics[]): Record<string, string> =>
+export const findMostFrequentFeatureLevels = (counts: FeatureLevelCounts, features: readonly FeatureStatistics[]): Record<string, string> =>
   Object.fromEntries(
     features
       .filter(({ used }) => used)
@@ -115,7 +115,7 @@ export const findMostFrequentLevels = (counts: LevelCounts, features: readonly F
       }),
   )
 
-export interface LevelDifference {
+export interface ProfileFeatureDifference {
   feature: string
   level: string
   share: number
@@ -124,7 +124,7 @@ export interface LevelDifference {
 }
 
 /** Lists the feature levels whose shares differ by at least ten percentage points between two profiles, the largest difference first. */
-export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): LevelDifference[] {
+export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): ProfileFeatureDifference[] {
   const found = features.flatMap(({ name, isPersonal }, order) => {
     const [mine, theirs] = [one.counts[name] ?? {}, other.counts[name] ?? {}]
     return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].flatMap((level) => {

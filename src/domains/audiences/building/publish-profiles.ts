@@ -6,27 +6,27 @@ import type { ProfileFeature } from '../features/feature-list.ts'
 import {
   ALL_PARTICIPANTS_PROFILE_NAME,
   type ProfileBehaviour,
-  type LevelCounts,
+  type FeatureLevelCounts,
   listTraits,
   makeNamesUnique,
   MIN_PEOPLE_PER_SHOWN_GROUP,
-  nameProfile,
-  type ProductShare,
+  buildProfileName,
+  type ProfileProductShare,
   computeLift,
-  findMostFrequentLevels,
+  findMostFrequentFeatureLevels,
   toSharePercent,
 } from './describe-profiles.ts'
-import { type ProfileBuildScope, type FeatureStatistics, buildVectorOfBuildCondition, buildNpsAnswersSql } from './stage.ts'
+import { type ProfileBuildScope, type FeatureStatistics, buildFeatureVectorCondition, buildNpsAnswersSql } from './stage.ts'
 
 /** The result of the clustering: for each cluster its mode (the most frequent level of each used feature), as names of levels. */
 export interface ClusteringResult {
-  /** The mode of each cluster. There is only one if the people were not split into groups. */
+  /** The mode of each cluster. If all people are in one cluster, there is only one mode. */
   modes: readonly (readonly string[])[]
-  /** The weight of each used feature, in hundredths. */
+  /** The weight of each used feature in the distance between a person and a mode, in hundredths. */
   weights: readonly number[]
 }
 
-export interface ProfileBuildToPublish {
+export interface ProfileBuildResult {
   buildId: string
   features: readonly ProfileFeature[]
   measured: readonly FeatureStatistics[]
@@ -38,8 +38,8 @@ export interface ProfileBuildToPublish {
 
 const MAX_PRODUCTS = 5
 
-/** Replaces the visible profiles with the profiles of a build, whose members are already stored. */
-export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuildToPublish): Promise<{ profiles: number }> {
+/** Replaces the audience profiles that organizers see with those of a finished build, which has already stored who belongs to each. */
+export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuildResult): Promise<{ profiles: number }> {
   const groups = await countGroups(ctx, build)
   const all = addUp(groups)
   const sorted = groups.toSorted((a, b) => b.size - a.size || a.order - b.order)
@@ -47,7 +47,7 @@ export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuil
   const described = sorted.map((group, index) => {
     const traits = listTraits(group, all, describable)
     const isWhole = group.rule === null && build.found.modes.length === 1
-    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS_PROFILE_NAME : nameProfile(traits))
+    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS_PROFILE_NAME : buildProfileName(traits))
     return { ...group, code: `p${index + 1}`, traits, name }
   })
   const names = makeNamesUnique(described.map(({ name }) => name))
@@ -66,7 +66,7 @@ export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuil
         name: names[index]!,
         rule,
         size,
-        mode: JSON.stringify(findMostFrequentLevels(counts, build.measured)),
+        mode: JSON.stringify(findMostFrequentFeatureLevels(counts, build.measured)),
         levels: JSON.stringify(counts),
         traits: JSON.stringify(traits),
         behaviour: JSON.stringify(behaviour.get(code)),
@@ -81,11 +81,11 @@ interface Group {
   order: number
   rule: string | null
   size: number
-  counts: LevelCounts
+  counts: FeatureLevelCounts
 }
 
-/** SQL: the nearest mode of each pattern `g`, numbered from 1, with its distance. On a tie the first mode wins, as in the clustering. */
-function selectNearest({ found, measured }: ProfileBuildToPublish): RawBuilder<unknown> {
+/** SQL: the number of the cluster (from 1) whose mode is nearest to the feature levels in `g`, and the distance. The first one on a tie. */
+function selectNearest({ found, measured }: ProfileBuildResult): RawBuilder<unknown> {
   const positions = measured.flatMap(({ used }, index) => (used ? [index + 1] : []))
   const distances = found.modes.map((mode) => {
     const terms = positions.map(
@@ -103,12 +103,12 @@ function selectNearest({ found, measured }: ProfileBuildToPublish): RawBuilder<u
  * SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. Without
  * `offset 0` the planner would compute the distances again for each member instead of once for each pattern.
  */
-const selectAssigned = (ctx: ProfileBuildScope, build: ProfileBuildToPublish): RawBuilder<unknown> => sql`
+const selectAssigned = (ctx: ProfileBuildScope, build: ProfileBuildResult): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
-  from (select v.rule, v.levels, count(*)::int as people from audience_vectors v where ${buildVectorOfBuildCondition(ctx, build.buildId)} group by 1, 2) g
+  from (select v.rule, v.levels, count(*)::int as people from audience_vectors v where ${buildFeatureVectorCondition(ctx, build.buildId)} group by 1, 2) g
     cross join lateral (${selectNearest(build)} offset 0) n`
 
-async function countGroups(ctx: ProfileBuildScope, build: ProfileBuildToPublish): Promise<Group[]> {
+async function countGroups(ctx: ProfileBuildScope, build: ProfileBuildResult): Promise<Group[]> {
   const { rows } = await sql<{ group: number; position: number; level: string; people: number }>`
     select a.group_number as "group", u.position::int as position, u.level, sum(a.people)::int as people
     from (${selectAssigned(ctx, build)}) a cross join unnest(a.levels) with ordinality u(level, position)
@@ -124,8 +124,8 @@ async function countGroups(ctx: ProfileBuildScope, build: ProfileBuildToPublish)
   return [...groups.values()]
 }
 
-function addUp(groups: readonly Group[]): { size: number; counts: LevelCounts } {
-  const counts: LevelCounts = {}
+function addUp(groups: readonly Group[]): { size: number; counts: FeatureLevelCounts } {
+  const counts: FeatureLevelCounts = {}
   for (const group of groups)
     for (const [feature, levels] of Object.entries(group.counts)) {
       const sums = (counts[feature] ??= {})
@@ -140,22 +140,22 @@ async function removeOlderBuilds(ctx: ProfileBuildScope, buildId: string): Promi
   await eventDb(ctx).updateTable('audience_builds').set({ served: false }).where('served', '=', true).execute()
 }
 
-async function assignMembers(ctx: ProfileBuildScope, build: ProfileBuildToPublish, codes: ReadonlyMap<number, string>): Promise<void> {
+async function assignMembers(ctx: ProfileBuildScope, build: ProfileBuildResult, codes: ReadonlyMap<number, string>): Promise<void> {
   const groups = build.rules.length + build.found.modes.length
   const byNumber = Array.from({ length: groups }, (_, index) => codes.get(index + 1) ?? null)
   await sql`
     insert into audience_members (tenant_id, event_id, build_id, participant_id, profile_code, distance)
     select v.tenant_id, v.event_id, v.build_id, v.participant_id, (${byNumber}::text[])[a.group_number], case when a.rule is null then a.distance / 100.0 end
     from audience_vectors v join (${selectAssigned(ctx, build)}) a on v.levels = a.levels and coalesce(v.rule, 0) = coalesce(a.rule, 0)
-    where ${buildVectorOfBuildCondition(ctx, build.buildId)} order by v.participant_id`.execute(ctx.db)
+    where ${buildFeatureVectorCondition(ctx, build.buildId)} order by v.participant_id`.execute(ctx.db)
 }
 
-/** SQL: the members of the new profiles (alias `m`), each with the feature vector (`v`). */
+/** SQL: the participants in the new audience profiles (alias `m`), each with their feature vector (`v`). */
 const selectMembers = (ctx: ProfileBuildScope, buildId: string): RawBuilder<unknown> =>
-  sql`audience_members m join audience_vectors v on ${buildVectorOfBuildCondition(ctx, buildId)} and m.tenant_id = v.tenant_id and m.event_id = v.event_id
+  sql`audience_members m join audience_vectors v on ${buildFeatureVectorCondition(ctx, buildId)} and m.tenant_id = v.tenant_id and m.event_id = v.event_id
       and m.participant_id = v.participant_id`
 
-async function readBehaviour(ctx: ProfileBuildScope, { buildId, currency }: ProfileBuildToPublish): Promise<Map<string, ProfileBehaviour>> {
+async function readBehaviour(ctx: ProfileBuildScope, { buildId, currency }: ProfileBuildResult): Promise<Map<string, ProfileBehaviour>> {
   const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
     select m.profile_code as code, count(*)::int as people, round(avg(v.net))::float8 as net, (count(*) filter (where v.attended))::int as attended,
       sum(v.leads)::int as leads, count(v.lead_days)::int as dated, percentile_cont(0.5) within group (order by v.lead_days) as median
@@ -178,7 +178,7 @@ async function readBehaviour(ctx: ProfileBuildScope, { buildId, currency }: Prof
   )
 }
 
-/** Counts the answers to NPS questions by profile and value, in complete responses that are not anonymous. */
+/** Counts the answers to NPS questions by audience profile and value, in complete survey responses that are not anonymous. */
 async function readRecommendations(ctx: ProfileBuildScope): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
@@ -195,18 +195,18 @@ function toShownNps(counts: ReadonlyMap<string, number> | undefined): number | n
   return counts && answers >= MIN_PEOPLE_PER_SHOWN_GROUP ? computeNetPromoterScore(counts).nps : null
 }
 
-/** Reads the products that most people of each profile have. */
+/** Reads the most common products of the people in each audience profile. */
 async function readProducts(
   ctx: ProfileBuildScope,
   buildId: string,
   sizes: ReadonlyMap<string, number>,
   population: number,
-): Promise<Map<string, ProductShare[]>> {
+): Promise<Map<string, ProfileProductShare[]>> {
   const { rows } = await sql<{ profile: string; code: string; people: number; everywhere: number }>`
     select m.profile_code as profile, b.code, count(*)::int as people, (sum(count(*)) over (partition by b.code))::int as everywhere
     from ${selectMembers(ctx, buildId)} cross join unnest(v.products) b(code)
     group by 1, 2 order by 1, 3 desc, 2`.execute(ctx.db)
-  const products = new Map<string, ProductShare[]>()
+  const products = new Map<string, ProfileProductShare[]>()
   for (const { profile, code, people, everywhere } of rows) {
     const size = sizes.get(profile)!
     const listed = products.get(profile) ?? []

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
 import type { FeatureLevelPattern } from '../clustering/k-modes.ts'
-import type { EventDataForFeatures } from '../features/compiled-event.ts'
+import type { EventDataForProfiles } from '../features/compiled-event.ts'
 import type { ProfileFeature } from '../features/feature-list.ts'
 import { type ProfileRuleConditions, buildFeatureVectorsSql } from '../features/read-vectors.ts'
 
-/** Maximum number of patterns (combinations of feature levels) that are clustered. Others are assigned to the nearest mode afterwards. */
-export const MAX_CLUSTERED_PATTERNS = 20_000
+/** Maximum number of patterns (combinations of feature levels) that are clustered. All others then join the nearest cluster. */
+export const MAX_CLUSTERED_FEATURE_PATTERNS = 20_000
 /** A feature whose most frequent level has more than this percentage of people does not distinguish people, and is not used. */
 const MAX_TOP_PERCENT = 97
 
@@ -18,7 +18,7 @@ export interface FeatureStatistics {
   /** The percentage of people with the most common level of the feature. */
   topShare: number
   used: boolean
-  /** Whether the feature contains personal answers, so that groups of fewer than five people are not shown. */
+  /** Whether this feature of the clustering contains personal answers, so that fewer than five people with one value are not shown. */
   isPersonal?: true
 }
 
@@ -26,23 +26,23 @@ export interface FeatureStatistics {
  * SQL of a relation with the columns `rule` and `levels`: either the participants stored for a build, or a subquery that reads them from
  * the event.
  */
-export type FeatureVectorSource = RawBuilder<unknown>
+export type FeatureVectorSourceSql = RawBuilder<unknown>
 
 export type ProfileBuildScope = EventScope & { db: Db }
 
-/** SQL condition: the feature vector (alias `v`) belongs to the build. */
-export const buildVectorOfBuildCondition = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
+/** SQL condition: the feature vector (alias `v`) was stored for this calculation (build) of the audience profiles. */
+export const buildFeatureVectorCondition = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
   sql`v.tenant_id = ${tenantId} and v.event_id = ${event.id} and v.build_id = ${buildId}`
 
-/** SQL: the stored feature vectors of a build. */
-export const buildStoredVectorsSql = (ctx: EventScope, buildId: string): FeatureVectorSource =>
-  sql`(select v.rule, v.levels from audience_vectors v where ${buildVectorOfBuildCondition(ctx, buildId)})`
+/** SQL: the feature vectors that were stored for one calculation (build) of the audience profiles. */
+export const buildStoredFeatureVectorsSql = (ctx: EventScope, buildId: string): FeatureVectorSourceSql =>
+  sql`(select v.rule, v.levels from audience_vectors v where ${buildFeatureVectorCondition(ctx, buildId)})`
 
-/** Stores the feature vector of each profiled participant, from which the build then finds the profiles. */
+/** Stores the feature vector of each profiled participant. The profiles are then calculated from these vectors. */
 export async function storeFeatureVectors(
   ctx: ProfileBuildScope,
   buildId: string,
-  { event, features, rules }: { event: EventDataForFeatures; features: readonly ProfileFeature[]; rules: ProfileRuleConditions },
+  { event, features, rules }: { event: EventDataForProfiles; features: readonly ProfileFeature[]; rules: ProfileRuleConditions },
 ): Promise<void> {
   await sql`
     insert into audience_vectors (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
@@ -57,10 +57,10 @@ export interface PopulationStatistics {
   ruleSizes: number[]
 }
 
-/** Counts the levels of every feature, and decides which features are used. */
+/** Counts the people at each level (value) of every feature, and decides which features are used. */
 export async function countFeatureLevels(
   { db }: ProfileBuildScope,
-  source: FeatureVectorSource,
+  source: FeatureVectorSourceSql,
   features: readonly ProfileFeature[],
   weights: readonly number[],
   rules: number,
@@ -91,8 +91,8 @@ export async function countFeatureLevels(
   }
 }
 
-/** SQL: the levels of the used features, in the order of the features. */
-export const buildUsedLevelsSql = (features: readonly FeatureStatistics[], alias: string): RawBuilder<string[]> => {
+/** SQL: the levels (values) in a feature vector for the features that are used, in the order of `features`. */
+export const buildUsedFeatureLevelsSql = (features: readonly FeatureStatistics[], alias: string): RawBuilder<string[]> => {
   const used = features.flatMap((feature, index) => (feature.used ? [sql`${sql.ref(`${alias}.levels`)}[${sql.lit(index + 1)}]`] : []))
   return sql`array[${sql.join(used)}]::text[]`
 }
@@ -100,15 +100,15 @@ export const buildUsedLevelsSql = (features: readonly FeatureStatistics[], alias
 /**
  * Reads the patterns (combinations of feature levels) of people who match no rule, the most frequent first, and the number of all patterns.
  */
-export async function readPatterns(
+export async function readFeaturePatterns(
   { db }: ProfileBuildScope,
-  source: FeatureVectorSource,
+  source: FeatureVectorSourceSql,
   features: readonly FeatureStatistics[],
-  limit = MAX_CLUSTERED_PATTERNS,
+  limit = MAX_CLUSTERED_FEATURE_PATTERNS,
 ): Promise<{ patterns: FeatureLevelPattern[]; total: number }> {
   const { rows } = await sql<FeatureLevelPattern & { total: number }>`
     select g.levels, g.people, count(*) over ()::int as total from (
-      select ${buildUsedLevelsSql(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
+      select ${buildUsedFeatureLevelsSql(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
     order by g.people desc, g.levels collate "C" limit ${limit}`.execute(db)
   return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
 }
@@ -127,6 +127,6 @@ export async function hashProfileBuildData(ctx: ProfileBuildScope, buildId: stri
   const answer = sql`concat_ws('|', n.participant_id, n.question_code, n.nps)`
   const { rows } = await sql<{ digest: string }>`
     select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${buildNpsAnswersSql(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
-    from audience_vectors v where ${buildVectorOfBuildCondition(ctx, buildId)}`.execute(ctx.db)
+    from audience_vectors v where ${buildFeatureVectorCondition(ctx, buildId)}`.execute(ctx.db)
   return rows[0]!.digest
 }

@@ -13,7 +13,7 @@ import { type ProfileBuildOptions, type ProfileBuildRequest, toProfileBuildOptio
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
 import { buildProfilesJob, listUnmatchedRuleWarnings } from './build-job.ts'
 import { CLUSTERING_VERSION, prepareProfileBuild } from './prepare.ts'
-import { type FeatureStatistics, countFeatureLevels, readPatterns } from './stage.ts'
+import { type FeatureStatistics, countFeatureLevels, readFeaturePatterns } from './stage.ts'
 
 type BuildRow = Selectable<Tables['audience_builds']>
 
@@ -25,7 +25,7 @@ export interface ProfileBuildPreview {
   warnings: string[]
 }
 
-/** Reads the data of a build for a dry run, without storing anything. A real call reads the data in its background job. */
+/** For a dry run, reads the data from which the profiles would be built. A real call reads the data in its background job. */
 export async function previewProfileBuild(
   ctx: PrefetchContext<EventContext>,
   request: ProfileBuildRequest,
@@ -35,7 +35,7 @@ export async function previewProfileBuild(
   const { event, features, weights, rules } = await prepareProfileBuild(ctx, options)
   const source = sql`(${buildFeatureVectorsSql(ctx, event, features, rules)})`
   const measured = await countFeatureLevels(ctx, source, features, weights, rules.length)
-  const { total } = await readPatterns(ctx, source, measured.features, 1)
+  const { total } = await readFeaturePatterns(ctx, source, measured.features, 1)
   const names = options.rules.map(({ name }) => name)
   return {
     population: measured.population,

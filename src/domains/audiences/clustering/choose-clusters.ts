@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { chooseInitialModes, type ClusterAssignment, measureSilhouette, type PatternTable, runKModes } from './k-modes.ts'
+import { chooseInitialModes, type ClusterAssignment, measureSilhouette, type FeaturePatternTable, runKModes } from './k-modes.ts'
 
 const MIN_K = 2
 export const MAX_CLUSTERS = 8
@@ -32,7 +32,7 @@ export interface ClusteringOptions {
  * cluster is large enough. On a tie the smaller number of clusters wins. Returns null if the people should stay one group.
  */
 export function* chooseClusters(
-  table: PatternTable,
+  table: FeaturePatternTable,
   rules: ClusteringOptions,
   /** Reports progress: called each time the people have been clustered with another number of clusters. */
   report: (tried: ClusteringAttempt) => void = () => {},

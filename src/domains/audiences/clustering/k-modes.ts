@@ -1,19 +1,19 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 
-/** A group of people who have the same level in every feature. */
+/** A group of people who have the same level (categorical value) of every feature. */
 export interface FeatureLevelPattern {
   levels: readonly string[]
-  /** The number of people with this pattern. */
+  /** The number of people who have these feature levels. */
   people: number
 }
 
 /**
  * Patterns (combinations of feature levels) as numbers: levels are numbered in alphabetical order, and patterns are in lexicographic order.
  */
-export interface PatternTable {
-  /** The levels of each feature in alphabetical order. */
+export interface FeaturePatternTable {
+  /** The levels (categorical values) of each feature in alphabetical order. */
   levels: readonly (readonly string[])[]
-  /** The level numbers of all patterns in one array; those of pattern i begin at index i × features. */
+  /** The feature levels of each pattern as indexes into `levels`; those of pattern i begin at index i × features. */
   cells: Int32Array
   people: Float64Array
   count: number
@@ -23,9 +23,9 @@ export interface PatternTable {
 }
 
 export interface ClusterAssignment {
-  /** The level numbers of each cluster's mode. */
+  /** The mode of each cluster: the index of the level of each feature. */
   modes: readonly Int32Array[]
-  /** The cluster of each pattern. */
+  /** The index of the cluster that each pattern (combination of feature levels) belongs to. */
   assigned: Int32Array
   /** The number of people in each cluster. */
   sizes: readonly number[]
@@ -36,7 +36,7 @@ const PATTERNS_PER_YIELD = 2000
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-export function comparePatterns(a: readonly string[], b: readonly string[]): number {
+export function compareFeaturePatterns(a: readonly string[], b: readonly string[]): number {
   for (const [index, level] of a.entries()) {
     const order = compareText(level, b[index]!)
     if (order !== 0) return order
@@ -44,10 +44,13 @@ export function comparePatterns(a: readonly string[], b: readonly string[]): num
   return 0
 }
 
-/** Converts distinct patterns to numbered levels. `weights` has one weight per feature, from 0 to 5 with at most two decimals. */
-export function toPatternTable(patterns: readonly FeatureLevelPattern[], weights: readonly number[]): PatternTable {
+/**
+ * Builds a table of patterns (combinations of feature levels), which must be distinct. `weights` has one weight per feature, from 0 to 5
+ * with at most two decimals.
+ */
+export function toPatternTable(patterns: readonly FeatureLevelPattern[], weights: readonly number[]): FeaturePatternTable {
   const features = weights.length
-  const sorted = patterns.toSorted((a, b) => comparePatterns(a.levels, b.levels))
+  const sorted = patterns.toSorted((a, b) => compareFeaturePatterns(a.levels, b.levels))
   const levels = weights.map((_, feature) => [...new Set(sorted.map((one) => one.levels[feature]!))].toSorted(compareText))
   const numbers = levels.map((names) => new Map(names.map((name, index) => [name, index])))
   const cells = new Int32Array(sorted.length * features)
@@ -63,23 +66,26 @@ export function toPatternTable(patterns: readonly FeatureLevelPattern[], weights
   }
 }
 
-/** Returns the names of the levels of a mode or pattern. */
-export const toLevelNames = ({ levels }: PatternTable, numbers: ArrayLike<number>): string[] =>
+/** Converts the feature levels of a mode or of a group of people from numbers to names. */
+export const toFeatureLevelNames = ({ levels }: FeaturePatternTable, numbers: ArrayLike<number>): string[] =>
   levels.map((names, feature) => names[numbers[feature]!]!)
 
-export const getPattern = ({ cells, features }: PatternTable, index: number): Int32Array =>
+export const getFeaturePattern = ({ cells, features }: FeaturePatternTable, index: number): Int32Array =>
   cells.subarray(index * features, (index + 1) * features)
 
-/** Returns the distance of a pattern from a mode: the sum of the weights, in hundredths, of the features in which they differ. */
-export function computeDistanceToMode({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
+/**
+ * Returns the distance of a pattern (combination of feature levels) from a mode: the sum of the weights, in hundredths, of the features in
+ * which they differ.
+ */
+export function computeDistanceToMode({ cells, features, weights }: FeaturePatternTable, index: number, mode: ArrayLike<number>): number {
   let distance = 0
   for (let feature = 0, cell = index * features; feature < features; feature++, cell++)
     if (cells[cell] !== mode[feature]) distance += weights[feature]!
   return distance
 }
 
-/** Counts the people with each level of each feature. */
-function countLevels({ levels, cells, people, count, features }: PatternTable): Float64Array[] {
+/** Counts the people with each level (categorical value) of each feature. */
+function countLevels({ levels, cells, people, count, features }: FeaturePatternTable): Float64Array[] {
   const counts = levels.map((names) => new Float64Array(names.length))
   for (let index = 0; index < count; index++)
     for (let feature = 0; feature < features; feature++) counts[feature]![cells[index * features + feature]!]! += people[index]!
@@ -90,7 +96,7 @@ function countLevels({ levels, cells, people, count, features }: PatternTable): 
  * Computes the density of each pattern: the mean, over the features, of the share of people who have the pattern's level. Returns the sum
  * of the numbers of people instead, which has the same order and no rounding errors.
  */
-export function computePatternDensities(table: PatternTable): Float64Array {
+export function computePatternDensities(table: FeaturePatternTable): Float64Array {
   const counts = countLevels(table)
   const { cells, count, features } = table
   const sums = new Float64Array(count)
@@ -104,7 +110,7 @@ export function computePatternDensities(table: PatternTable): Float64Array {
  * largest product of its density and its distance to the nearest chosen mode. On a tie the first pattern in lexicographic order wins. Fewer
  * than k are chosen if no pattern differs from all chosen ones.
  */
-export function* chooseInitialModes(table: PatternTable, k: number): CooperativeTask<number[]> {
+export function* chooseInitialModes(table: FeaturePatternTable, k: number): CooperativeTask<number[]> {
   const densities = computePatternDensities(table)
   const nearest = new Float64Array(table.count).fill(Infinity)
   const chosen: number[] = []
@@ -116,7 +122,7 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
     }
     if (best < 0) break
     chosen.push(best)
-    const mode = getPattern(table, best)
+    const mode = getFeaturePattern(table, best)
     for (let index = 0; index < table.count; index++) {
       nearest[index] = Math.min(nearest[index]!, computeDistanceToMode(table, index, mode))
       if (index % PATTERNS_PER_YIELD === 0) yield
@@ -125,8 +131,8 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
   return chosen
 }
 
-/** Finds the mode nearest to a pattern. On a tie the mode with the lower index wins. */
-export function findNearestMode(table: PatternTable, index: number, modes: readonly ArrayLike<number>[]): number {
+/** Finds the mode nearest to a pattern (combination of feature levels). On a tie the mode with the lower index wins. */
+export function findNearestMode(table: FeaturePatternTable, index: number, modes: readonly ArrayLike<number>[]): number {
   let [best, bestDistance] = [0, Infinity]
   for (const [cluster, mode] of modes.entries()) {
     const distance = computeDistanceToMode(table, index, mode)
@@ -139,8 +145,8 @@ export function findNearestMode(table: PatternTable, index: number, modes: reado
  * Runs the k-modes algorithm from the initial modes: assigns patterns to modes and recalculates modes in turn, until no pattern changes its
  * cluster, for at most 50 rounds.
  */
-export function* runKModes(table: PatternTable, initial: readonly number[]): CooperativeTask<ClusterAssignment> {
-  let modes: Int32Array[] = initial.map((index) => Int32Array.from(getPattern(table, index)))
+export function* runKModes(table: FeaturePatternTable, initial: readonly number[]): CooperativeTask<ClusterAssignment> {
+  let modes: Int32Array[] = initial.map((index) => Int32Array.from(getFeaturePattern(table, index)))
   const assigned = new Int32Array(table.count).fill(-1)
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     let moved = false
@@ -149,7 +155,7 @@ export function* runKModes(table: PatternTable, initial: readonly number[]): Coo
       if (assigned[index] !== cluster) [assigned[index], moved] = [cluster, true]
       if (index % PATTERNS_PER_YIELD === 0) yield
     }
-    // The modes do not change after the last assignment, so patterns that are not in this table can be assigned by the same modes.
+    // The modes (cluster centers) stay as they are after the last assignment, so that rarer answer patterns are later assigned by them too.
     if (!moved || round === MAX_ROUNDS) break
     modes = moveModes(table, assigned, modes)
   }
@@ -162,7 +168,7 @@ export function* runKModes(table: PatternTable, initial: readonly number[]): Coo
  * Recalculates modes as the most frequent level of every feature in each cluster. On a tie the first level in alphabetical order wins. An
  * empty cluster keeps its mode.
  */
-function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly Int32Array[]): Int32Array[] {
+function moveModes(table: FeaturePatternTable, assigned: Int32Array, modes: readonly Int32Array[]): Int32Array[] {
   const { levels, cells, people, count, features } = table
   const counts = modes.map(() => levels.map((names) => new Float64Array(names.length)))
   const sizes = modes.map(() => 0)
@@ -182,7 +188,7 @@ function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly In
  * Computes the simplified silhouette: the mean over all people of (b − a) / max(a, b), where a is the distance to the mode of the person's
  * cluster and b the distance to the nearest other mode. A person at distance 0 from both counts as 0.
  */
-export function* measureSilhouette(table: PatternTable, { modes, assigned }: ClusterAssignment): CooperativeTask<number> {
+export function* measureSilhouette(table: FeaturePatternTable, { modes, assigned }: ClusterAssignment): CooperativeTask<number> {
   let [sum, total] = [0, 0]
   for (let index = 0; index < table.count; index++) {
     const a = computeDistanceToMode(table, index, modes[assigned[index]!]!)

@@ -5,8 +5,8 @@ import { tenantDb } from '../../../kernel/scoped-db.ts'
 import { endOfDay } from '../../../kernel/time.ts'
 import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 
-/** The facts of an event on which the SQL of the audience features depends. */
-export interface EventDataForFeatures {
+/** Data of an event that is needed to build the SQL for the features of its participants, from which audience profiles are made. */
+export interface EventDataForProfiles {
   /** The country of the venue. */
   country: string | null
   timezone: string
@@ -21,7 +21,7 @@ export interface EventDataForFeatures {
   choiceFields: readonly { code: string; name: string; isPersonal: boolean; choices: ReadonlyMap<string, string> }[]
 }
 
-export async function readEventDataForFeatures(ctx: EventContext, useFields: readonly string[]): Promise<EventDataForFeatures> {
+export async function readEventDataForFeatures(ctx: EventContext, useFields: readonly string[]): Promise<EventDataForProfiles> {
   const draft = await readDraftConfiguration(ctx)
   const configuration = (await readLiveConfiguration(ctx, draft)) ?? draft
   const { config, facts } = configuration
@@ -39,7 +39,7 @@ export async function readEventDataForFeatures(ctx: EventContext, useFields: rea
   }
 }
 
-function chooseFields({ config }: Configuration, useFields: readonly string[]): EventDataForFeatures['choiceFields'] {
+function chooseFields({ config }: Configuration, useFields: readonly string[]): EventDataForProfiles['choiceFields'] {
   const errors: FieldError[] = []
   const chosen = useFields.flatMap((code, index) => {
     const path = `useFields[${index}]`

@@ -1,15 +1,15 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { EventDataForFeatures } from './compiled-event.ts'
+import type { EventDataForProfiles } from './compiled-event.ts'
 import { JOB_FUNCTION_RULES, SENIORITY_RULES, toJobTitlePattern } from './job-titles.ts'
 import { listCountriesOfSubRegion } from './sub-regions.ts'
 
-/** A property of participants with a few discrete levels. */
+/** A property of participants with a few levels, by which similar participants are grouped into audience profiles. */
 export interface ProfileFeature {
   name: string
-  /** Returns the display text of a feature level, from which names of profiles are made. */
+  /** Returns the display text of a level of this feature. Names of audience profiles are made from these texts. */
   label: (level: string) => string
-  /** SQL that computes the level of a participant from the sources in `read-vectors.ts`. Never null. */
+  /** SQL that computes a participant's level of this feature from the sources in `read-vectors.ts`. Never null. */
   sql: RawBuilder<string>
   /** Whether the feature contains personal answers, so that groups of fewer than five people are not shown. */
   isPersonal?: true
@@ -32,7 +32,7 @@ const newness = (): ProfileFeature => ({
   sql: when([[sql`r.contact_id is not null`, 'returning']], 'first'),
 })
 
-const origin = ({ country }: EventDataForFeatures): ProfileFeature => ({
+const origin = ({ country }: EventDataForProfiles): ProfileFeature => ({
   name: 'origin',
   label: fromTable({ home: 'from the host country', region: 'from the region', abroad: 'from abroad', unset: 'no country given' }),
   sql:
@@ -124,7 +124,7 @@ const jobFunction = (): ProfileFeature => ({
   sql: sql`coalesce(j.job_function, 'unset')`,
 })
 
-const channel = ({ flowKinds }: EventDataForFeatures): ProfileFeature => ({
+const channel = ({ flowKinds }: EventDataForProfiles): ProfileFeature => ({
   name: 'channel',
   label: (level) => (level.endsWith('-group') ? `${level.slice(0, -'-group'.length)} registration in a group` : `${level} registration`),
   sql: sql<string>`coalesce((${JSON.stringify(Object.fromEntries(flowKinds))}::jsonb) ->> p.flow_slug, 'other') || case when p.group_id is null then '' else '-group' end`,
@@ -148,13 +148,13 @@ const extras = (): ProfileFeature => ({
   ),
 })
 
-const sessions = ({ trackNames }: EventDataForFeatures): ProfileFeature => ({
+const sessions = ({ trackNames }: EventDataForProfiles): ProfileFeature => ({
   name: 'sessions',
   label: (level) => (level === 'several' ? 'several tracks' : level === 'none' ? 'no sessions' : `track ${trackNames.get(level) ?? level}`),
   sql: sql`coalesce(s.track, 'none')`,
 })
 
-/** The feature for opened and clicked emails. They are not recorded yet, so everyone has the level `none` and the feature is dropped. */
+/** Whether participants open and click emails. This is not recorded yet: all have the level `none`, so grouping ignores it. */
 const engagement = (): ProfileFeature => ({
   name: 'engagement',
   label: fromTable({ none: 'no email opened', opened: 'opening emails', clicked: 'clicking in emails' }),
@@ -173,13 +173,13 @@ const networking = (): ProfileFeature => ({
   ),
 })
 
-const presence = ({ isOver }: EventDataForFeatures): ProfileFeature => ({
+const presence = ({ isOver }: EventDataForProfiles): ProfileFeature => ({
   name: 'presence',
   label: fromTable({ attended: 'attended', absent: 'did not attend', unknown: 'attendance unknown' }),
   sql: when([[sql`p.attended`, 'attended']], isOver ? 'absent' : 'unknown'),
 })
 
-const customField = ({ code, name, isPersonal, choices }: EventDataForFeatures['choiceFields'][number]): ProfileFeature => ({
+const customField = ({ code, name, isPersonal, choices }: EventDataForProfiles['choiceFields'][number]): ProfileFeature => ({
   name: `custom.${code}`,
   label: (level) => (level === 'unset' ? `no answer to ${name}` : (choices.get(level) ?? level)),
   sql: sql`coalesce(p.custom_field_responses ->> ${code}, 'unset')`,
@@ -203,7 +203,7 @@ const BUILT_IN = [
 ] as const
 
 /** Lists all features of an event in a fixed order, followed by the custom fields that the caller chose. */
-export const listFeatures = (event: EventDataForFeatures): ProfileFeature[] => [
+export const listFeatures = (event: EventDataForProfiles): ProfileFeature[] => [
   ...BUILT_IN.map((define) => define(event)),
   ...event.choiceFields.map(customField),
 ]

@@ -135,7 +135,7 @@ export const listKeywords = (words: string): string[] => words.split(',').map((w
  * Lists LIKE patterns of the single words that keywords consist of, such as `%leiter`. A word of a job title that matches none of them
  * cannot affect the level of the title.
  */
-export const listKeywordLikePatterns = (rules: readonly { words: string }[]): string[] => [
+export const listKeywordSqlLikePatterns = (rules: readonly { words: string }[]): string[] => [
   ...new Set(rules.flatMap(({ words }) => listKeywords(words).flatMap(listWordPatterns))),
 ]
 

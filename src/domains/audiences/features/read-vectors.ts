@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
-import type { EventDataForFeatures } from './compiled-event.ts'
+import type { EventDataForProfiles } from './compiled-event.ts'
 import { type ProfileFeature, buildJobTitleLevelsSql } from './feature-list.ts'
-import { JOB_FUNCTION_RULES, listKeywordLikePatterns, SENIORITY_RULES } from './job-titles.ts'
+import { JOB_FUNCTION_RULES, listKeywordSqlLikePatterns, SENIORITY_RULES } from './job-titles.ts'
 
 /**
  * SQL conditions of the organizer's profile rules on participants (alias `p`). A participant belongs to the first rule whose condition is
@@ -10,8 +10,8 @@ import { JOB_FUNCTION_RULES, listKeywordLikePatterns, SENIORITY_RULES } from './
  */
 export type ProfileRuleConditions = readonly RawBuilder<unknown>[]
 
-/** SQL condition: the participant is described by profiles, because they are registered, not a guest and not test data. */
-export const buildProfiledParticipantSql = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'event'>) =>
+/** SQL condition: audience profiles include the participant, who is registered, not a guest and not test data. */
+export const buildProfileEligibilitySql = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'event'>) =>
   sql<boolean>`p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.status = 'complete' and p.host_id is null and not p.is_test_data`
 
 /**
@@ -20,7 +20,7 @@ export const buildProfiledParticipantSql = ({ tenantId, event }: Pick<EventScope
  */
 export function buildFeatureVectorsSql(
   ctx: Pick<EventScope, 'tenantId' | 'event'>,
-  event: EventDataForFeatures,
+  event: EventDataForProfiles,
   features: readonly ProfileFeature[],
   rules: ProfileRuleConditions,
 ): RawBuilder<unknown> {
@@ -37,7 +37,7 @@ export function buildFeatureVectorsSql(
     with chosen as materialized (
       select p.id, p.country, p.job_title, p.flow_slug, p.group_id, p.contact_id, p.custom_field_responses,
         ${event.startsOn}::date - (p.completed_at at time zone ${event.timezone})::date as lead_days, ${rule} as rule
-      from participants p where ${buildProfiledParticipantSql(ctx)}),
+      from participants p where ${buildProfileEligibilitySql(ctx)}),
     group_members as (select c.group_id, count(*) as members from chosen c where c.group_id is not null group by 1),
     order_nets as (${selectOrderNets(at)}),
     lead_counts as (
@@ -84,7 +84,7 @@ function selectTitleLevels(): RawBuilder<unknown> {
       from (select distinct job_title from chosen where job_title ~ '\\S') d),
     keyword_words as materialized (
       select d.word from (select distinct unnest(f.words) as word from folded_titles f) d
-      where d.word like any(${listKeywordLikePatterns([...SENIORITY_RULES, ...JOB_FUNCTION_RULES])}::text[])),
+      where d.word like any(${listKeywordSqlLikePatterns([...SENIORITY_RULES, ...JOB_FUNCTION_RULES])}::text[])),
     short_titles as materialized (
       select f.job_title, string_agg(coalesce(k.word, '-'), ' ' order by u.position) as shortened
       from folded_titles f
@@ -109,14 +109,14 @@ const selectOrderNets = (at: ScopeOf) => sql`
   group by 1, 2`
 
 /** SQL: contacts with a complete registration at an earlier event of the client. */
-const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: EventDataForFeatures) => sql`
+const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: EventDataForProfiles) => sql`
   select distinct q.contact_id from participants q
     join events e on e.tenant_id = q.tenant_id and e.id = q.event_id and e.starts_on < ${startsOn}::date
     join events own on own.tenant_id = e.tenant_id and own.client_id = e.client_id and own.id = ${id}
   where q.tenant_id = ${tenantId} and q.event_id <> ${id} and q.contact_id is not null and q.status = 'complete' and not q.is_test_data`
 
 /** SQL: the products of each participant, and in how many product categories other than admission they are. */
-const selectBought = (at: ScopeOf, { categories }: EventDataForFeatures) => sql`
+const selectBought = (at: ScopeOf, { categories }: EventDataForProfiles) => sql`
   select held.participant_id, array_agg(held.product_code order by held.product_code) as products,
     count(distinct coalesce(c.category, 'other')) filter (where c.category is distinct from 'admission')::int as extras
   from (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { COUNTRIES } from '../../../kernel/countries.ts'
-import { compareProfiles, listTraits, makeNamesUnique, nameProfile } from '../building/describe-profiles.ts'
+import { compareProfiles, listTraits, makeNamesUnique, buildProfileName } from '../building/describe-profiles.ts'
 import { JOB_FUNCTION_RULES, listKeywords, SENIORITY_RULES } from '../features/job-titles.ts'
 import { listCountriesOfSubRegion, SUB_REGIONS } from '../features/sub-regions.ts'
 
@@ -16,42 +16,42 @@ const group = (size: number, spend: Record<string, number>, origin: Record<strin
 describe('listTraits', () => {
   const all = group(100, { high: 30, low: 70 })
 
-  it('lists a feature level that is exactly ten percentage points more frequent in the profile, and none with a smaller difference', () => {
+  it('lists a trait that is exactly ten percentage points more frequent in an audience profile, but no smaller one', () => {
     expect(listTraits(group(10, { high: 4, low: 6 }), all, features).map(({ level }) => level)).toEqual(['high'])
     expect(listTraits(group(1000, { high: 399, low: 601 }), all, features)).toEqual([])
   })
 
-  it('omits a personal answer that fewer than five people gave', () => {
+  it('omits a personal answer from an audience profile if fewer than five people gave it', () => {
     const personal = features.map((feature) => ({ ...feature, isPersonal: true as const }))
     expect(listTraits(group(10, { high: 4, low: 6 }), all, personal)).toEqual([])
     expect(listTraits(group(10, { high: 5, low: 5 }), all, personal)).toHaveLength(1)
   })
 
-  it('sorts traits with equal differences by the order of features, then by the order of levels', () => {
+  it('sorts traits of an audience profile with equal differences by feature, then by level', () => {
     const overall = group(100, { high: 20, low: 20, none: 60 }, { home: 20, abroad: 80 })
     const traits = listTraits(group(20, { high: 10, low: 10 }, { home: 10, abroad: 10 }), overall, features)
     expect(traits.map(({ level }) => level)).toEqual(['high', 'low', 'home'])
   })
 })
 
-describe('nameProfile', () => {
+describe('buildProfileName', () => {
   const trait = (feature: string, label: string) => ({ feature, label })
 
-  it('names a profile after its first two traits of different features', () => {
-    expect(nameProfile([trait('spend', 'high spend'), trait('spend', 'low spend'), trait('origin', 'from abroad')])).toBe(
+  it('names an audience profile after its first two traits of different features', () => {
+    expect(buildProfileName([trait('spend', 'high spend'), trait('spend', 'low spend'), trait('origin', 'from abroad')])).toBe(
       'High spend, from abroad',
     )
-    expect(nameProfile([trait('spend', 'high spend')])).toBe('High spend')
-    expect(nameProfile([])).toBe('Other participants')
+    expect(buildProfileName([trait('spend', 'high spend')])).toBe('High spend')
+    expect(buildProfileName([])).toBe('Other participants')
   })
 
-  it('appends a number to profile names that occur more than once', () => {
+  it('appends a number to names of audience profiles that occur more than once', () => {
     expect(makeNamesUnique(['VIP', 'vip', 'Other', 'VIP'])).toEqual(['VIP', 'vip (2)', 'Other', 'VIP (3)'])
   })
 })
 
 describe('compareProfiles', () => {
-  it('lists feature levels whose shares in two profiles differ by ten percentage points or more, with the sign of the difference', () => {
+  it('lists traits whose shares in two audience profiles differ by ten percentage points or more, with the sign', () => {
     expect(compareProfiles(group(20, { high: 10, low: 10 }), group(10, { high: 1, low: 9 }), features)).toEqual([
       { feature: 'spend', level: 'high', share: 50, other: 10, points: 40 },
       { feature: 'spend', level: 'low', share: 50, other: 90, points: -40 },
@@ -68,7 +68,7 @@ describe('SUB_REGIONS and job title keywords', () => {
     expect(listCountriesOfSubRegion('AQ')).toEqual(['AQ'])
   })
 
-  it('uses job title keywords of only lower-case letters, which need no escaping in a regular expression', () => {
+  it('defines job title keywords in lower-case letters only, which need no escaping in a regular expression', () => {
     const words = [...SENIORITY_RULES, ...JOB_FUNCTION_RULES].flatMap((rule) => listKeywords(rule.words))
     expect(words.filter((word) => !/^\*?[a-z]+( [a-z]+)*( ?\*)?$/.test(word))).toEqual([])
   })

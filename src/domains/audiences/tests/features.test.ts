@@ -104,7 +104,7 @@ describe('buildFeatureVectorsSql', () => {
     expect(levels.has(guest!)).toBe(false)
   })
 
-  it('derives the levels of the features extras and presence from bought product categories and scanned entries', async () => {
+  it('derives the audience features extras and presence from bought product categories and scanned entries', async () => {
     const [busy, quiet] = await add({}, {})
     await insertOrder(scenario.world, scenario.event, { participantId: busy! }, 5_000, false, 'dinner')
     await run(

@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest'
 import '../../../../test/support/property-test-seed.ts'
 import { WORKED_PATTERNS } from '../../../../test/support/audience-patterns.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { chooseClusters, type ClusteringOptions, type ClusteringAttempt } from '../clustering/choose-clusters.ts'
 import {
-  type PatternTable,
+  type FeaturePatternTable,
   chooseInitialModes,
   computePatternDensities,
   type FeatureLevelPattern,
-  getPattern,
+  getFeaturePattern,
   runKModes,
-  toLevelNames,
+  toFeatureLevelNames,
   toPatternTable,
 } from '../clustering/k-modes.ts'
 import { clusterSlowly } from './slow-model.ts'
 
 /** Returns the mean share of people who have the levels of a pattern. */
-const toDensity = ({ people, features }: Pick<PatternTable, 'people' | 'features'>, sum: number): number =>
+const toDensity = ({ people, features }: Pick<FeaturePatternTable, 'people' | 'features'>, sum: number): number =>
   sum / (features * people.reduce((total, one) => total + one, 0))
 
 const worked: FeatureLevelPattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
@@ -30,8 +30,8 @@ const EQUAL = [1, 1, 1, 1]
 function clusterAll(patterns: readonly FeatureLevelPattern[], weights: readonly number[], rules: ClusteringOptions = {}) {
   const table = toPatternTable(patterns, weights)
   const tried: ClusteringAttempt[] = []
-  const chosen = runSynchronously(chooseClusters(table, rules, (one) => tried.push(one)))
-  return { table, tried, chosen, modes: chosen?.clusters.modes.map((mode) => toLevelNames(table, mode)) ?? [] }
+  const chosen = runTaskSynchronously(chooseClusters(table, rules, (one) => tried.push(one)))
+  return { table, tried, chosen, modes: chosen?.clusters.modes.map((mode) => toFeatureLevelNames(table, mode)) ?? [] }
 }
 
 const people = (levels: string, count: number): FeatureLevelPattern => ({ levels: levels.split(' '), people: count })
@@ -39,8 +39,8 @@ const people = (levels: string, count: number): FeatureLevelPattern => ({ levels
 describe('clustering of the worked example of 50 people', () => {
   const table = toPatternTable(worked, EQUAL)
   const densities = computePatternDensities(table)
-  const initial = runSynchronously(chooseInitialModes(table, 8)).map((index) => ({
-    levels: toLevelNames(table, getPattern(table, index)).join(', '),
+  const initial = runTaskSynchronously(chooseInitialModes(table, 8)).map((index) => ({
+    levels: toFeatureLevelNames(table, getFeaturePattern(table, index)).join(', '),
     density: toDensity(table, densities[index]!).toFixed(3),
   }))
 
@@ -59,7 +59,7 @@ describe('clustering of the worked example of 50 people', () => {
     ])
   })
 
-  it('measures the silhouette for 2 to 8 clusters and chooses three clusters', () => {
+  it('chooses three clusters by the silhouette of 2 to 8 clusters', () => {
     const { tried, chosen, modes } = clusterAll(worked, EQUAL)
     const shown = tried.map(({ k, silhouette, clusters, eligible }) => [
       k,
@@ -96,7 +96,7 @@ describe('chooseClusters', () => {
     expect(chosen!.silhouette).toBeCloseTo(0.84, 9)
   })
 
-  it('chooses only numbers of clusters whose smallest cluster has at least minSize people', () => {
+  it('chooses only a number of clusters whose smallest cluster has at least minSize people', () => {
     expect(clusterAll(worked, EQUAL, { minSize: 13 }).chosen?.k).toBe(3)
     expect(clusterAll(worked, EQUAL, { minSize: 14 }).chosen?.k).toBe(2)
     expect(clusterAll(worked, EQUAL, { minSize: 21 }).chosen).toBeNull()
@@ -126,22 +126,22 @@ describe('chooseClusters', () => {
 })
 
 describe('ties in k-modes clustering', () => {
-  it('chooses the first pattern in lexicographic order if densities are equal', () => {
+  it('chooses the first answer pattern in lexicographic order as cluster mode if densities are equal', () => {
     const table = toPatternTable([people('b x', 30), people('a y', 30)], [1, 1])
-    const [first] = runSynchronously(chooseInitialModes(table, 1))
-    expect(toLevelNames(table, getPattern(table, first!))).toEqual(['a', 'y'])
+    const [first] = runTaskSynchronously(chooseInitialModes(table, 1))
+    expect(toFeatureLevelNames(table, getFeaturePattern(table, first!))).toEqual(['a', 'y'])
   })
 
-  it('assigns a pattern to the mode with the lower index if distances are equal', () => {
+  it('assigns an answer pattern to the cluster mode with the lower index if distances are equal', () => {
     const table = toPatternTable([people('a a', 10), people('a b', 1), people('b b', 10)], [1, 1])
-    const { assigned } = runSynchronously(runKModes(table, [2, 0]))
+    const { assigned } = runTaskSynchronously(runKModes(table, [2, 0]))
     expect([...assigned]).toEqual([1, 0, 0])
   })
 
-  it('uses the first level in alphabetical order as mode if counts are equal', () => {
+  it('uses the first level in alphabetical order as cluster mode if counts are equal', () => {
     const table = toPatternTable([people('a z', 5), people('a m', 5)], [1, 1])
-    const { modes } = runSynchronously(runKModes(table, [1]))
-    expect(toLevelNames(table, modes[0]!)).toEqual(['a', 'm'])
+    const { modes } = runTaskSynchronously(runKModes(table, [1]))
+    expect(toFeatureLevelNames(table, modes[0]!)).toEqual(['a', 'm'])
   })
 })
 
@@ -150,7 +150,9 @@ describe('feature weights', () => {
   const splitBy = (weights: readonly number[]) => {
     const { table, chosen } = clusterAll(mixed, weights, { k: 2 })
     const of = (cluster: number) =>
-      [...chosen!.clusters.assigned].flatMap((one, i) => (one === cluster ? [toLevelNames(table, getPattern(table, i)).join('')] : []))
+      [...chosen!.clusters.assigned].flatMap((one, i) =>
+        one === cluster ? [toFeatureLevelNames(table, getFeaturePattern(table, i)).join('')] : [],
+      )
     return [of(0), of(1)]
   }
 
@@ -207,7 +209,7 @@ describe('chooseClusters compared with an independent model', () => {
         if (!chosen || !expected) return
         split++
         const own = new Map(
-          [...chosen.clusters.assigned].map((cluster, i) => [toLevelNames(table, getPattern(table, i)).join(' '), cluster]),
+          [...chosen.clusters.assigned].map((cluster, i) => [toFeatureLevelNames(table, getFeaturePattern(table, i)).join(' '), cluster]),
         )
         expect(everyone.map((levels) => own.get(levels.join(' ')))).toEqual(expected.clusters)
       }),

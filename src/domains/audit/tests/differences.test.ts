@@ -5,12 +5,12 @@ const none = () => null
 const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => listValueDifferences({ kind, fields }, none)
 
 describe('listValueDifferences', () => {
-  it('lists the values that differ at any depth of a record', () => {
+  it('lists the values that differ between two states of a record, at any depth', () => {
     const brand = { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } }
     expect(of({ brand })).toEqual([{ label: 'Brand, color', before: '#000', after: '#fff', runs: null }])
   })
 
-  it('returns a word diff if texts share words, otherwise both texts', () => {
+  it('returns a word diff if two texts share words, otherwise both texts', () => {
     expect(of({ text: { before: 'Bring your ticket along', after: 'Bring your phone along' } })[0]!.runs).toEqual([
       { kind: 'same', text: 'Bring your ' },
       { kind: 'removed', text: 'ticket' },
@@ -31,7 +31,7 @@ describe('listValueDifferences', () => {
     ])
   })
 
-  it('formats booleans, lists and empty values of a change', () => {
+  it('formats booleans, lists and empty values of a change in the audit log', () => {
     expect(of({ active: { before: true, after: false }, hosts: { before: [], after: ['a.example', 'b.example'] } })).toEqual([
       { label: 'Active', before: 'yes', after: 'no', runs: null },
       { label: 'Hosts', before: 'none', after: 'a.example, b.example', runs: null },
@@ -39,7 +39,7 @@ describe('listValueDifferences', () => {
     expect(of({ city: { before: null, after: 'Lisbon' } })[0]).toMatchObject({ before: null, after: 'Lisbon' })
   })
 
-  it('labels the paths of draft changes, including shortened values and moved items', () => {
+  it('labels changes of a draft with their configuration paths, also for truncated values and moved items', () => {
     const cut = (text: string) => ({ cut: JSON.stringify(text).slice(0, 30), sha256: 'x' })
     const fields = {
       '/products/gala/prices/0/amount': { before: '690.00', after: '740.00' },
@@ -61,7 +61,7 @@ describe('listValueDifferences', () => {
   })
 })
 
-it('converts a field name to words', () => {
+it('converts a field name of an audit entry to words', () => {
   expect(formatFieldName('@participant.firstName')).toBe('First name')
   expect(formatFieldName('defaultTimezone')).toBe('Default timezone')
 })

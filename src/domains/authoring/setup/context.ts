@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { isPublishBlockingIssue, type ConfigIssue } from '../../configuration/issues.ts'
 import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
@@ -27,7 +27,7 @@ export interface SetupContext {
   rehearsed: ReadonlyMap<string, LatestRehearsal>
   /** Registration flows that are not retired. */
   flows: readonly Flow[]
-  /** Products that at least one of these flows offers. */
+  /** Products that at least one registration flow offers. */
   offered: readonly Product[]
   connections: ExternalRecords['connections']
   /** Number of users who can edit the configuration. */
@@ -44,7 +44,7 @@ export async function loadSetupContext(ctx: EventContext): Promise<SetupContext>
   const draft = await readDraftConfiguration(ctx)
   const live = await readLiveConfiguration(ctx, draft)
   const [issues, review] = [await listIssues(ctx, draft), await loadReviewContext(ctx, draft)]
-  const reviewed = await runCooperatively(reviewWithCache(review))
+  const reviewed = await runTaskCooperatively(reviewWithCache(review))
   const flows = draft.config.flows.filter(({ retired }) => !retired)
   return {
     draft,

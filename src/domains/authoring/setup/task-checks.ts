@@ -15,21 +15,29 @@ export interface SetupTaskResult {
   state: 'done' | 'todo' | 'notNeeded'
   why: string
   evidence?: string
-  /** The setup task's defaults that this result overrides: the step it prevents, the tools that fix it, and the paths. */
+  /** If set, these fields replace those of the setup task: the step it blocks, the tools that complete it, and its configuration paths. */
   blocks?: StepBlockedBySetupTask
   tools?: readonly string[]
   paths?: readonly string[]
 }
 
-export const toDoneResult = (why: string, evidence?: string): SetupTaskResult => ({ state: 'done', why, ...(evidence ? { evidence } : {}) })
-export const toTodoResult = (why: string, evidence?: string): SetupTaskResult => ({ state: 'todo', why, ...(evidence ? { evidence } : {}) })
-export const toNotNeededResult = (why: string): SetupTaskResult => ({ state: 'notNeeded', why })
+export const createDoneTaskResult = (why: string, evidence?: string): SetupTaskResult => ({
+  state: 'done',
+  why,
+  ...(evidence ? { evidence } : {}),
+})
+export const createTodoTaskResult = (why: string, evidence?: string): SetupTaskResult => ({
+  state: 'todo',
+  why,
+  ...(evidence ? { evidence } : {}),
+})
+export const createNotNeededTaskResult = (why: string): SetupTaskResult => ({ state: 'notNeeded', why })
 const doneIf = (holds: boolean, yes: string, no: string, evidence?: string) =>
-  holds ? toDoneResult(yes, evidence) : toTodoResult(no, evidence)
+  holds ? createDoneTaskResult(yes, evidence) : createTodoTaskResult(no, evidence)
 
 const joinFirst = (parts: readonly string[]) => parts.slice(0, 5).join(', ') + (parts.length > 5 ? ` and ${parts.length - 5} more` : '')
 
-export function checkDetails({ draft: { config } }: SetupContext): SetupTaskResult {
+export function checkEventDetails({ draft: { config } }: SetupContext): SetupTaskResult {
   const { contactEmail, venue, website } = config.details
   const missing = [...(contactEmail === null ? ['contactEmail'] : []), ...(venue === null && website === null ? ['venue or website'] : [])]
   const result = doneIf(missing.length === 0, 'name, dates, contact and venue or website are set', `missing: ${missing.join(', ')}`)
@@ -38,7 +46,7 @@ export function checkDetails({ draft: { config } }: SetupContext): SetupTaskResu
 
 export function checkLocales({ draft: { document, config, facts } }: SetupContext): SetupTaskResult {
   const states = getTranslationStates(document, config, facts)
-  if (states.length === 0) return toNotNeededResult(`the event has one language, ${facts.locale}`)
+  if (states.length === 0) return createNotNeededTaskResult(`the event has one language, ${facts.locale}`)
   const open = states.filter(({ coveragePercent }) => coveragePercent < 100)
   return doneIf(
     open.length === 0,
@@ -57,7 +65,7 @@ export const checkStaff = ({ editors }: SetupContext) =>
 
 export function checkTheme({ draft: { config } }: SetupContext): SetupTaskResult {
   const contrast = findContrastIssues(config)
-  if (config.theme.logoFileId === null) return toTodoResult('no logo is set')
+  if (config.theme.logoFileId === null) return createTodoTaskResult('no logo is set')
   return doneIf(contrast.length === 0, 'the logo is set and the colours are readable', contrast[0]?.message ?? '')
 }
 
@@ -65,7 +73,7 @@ const costs = (product: Product) => product.prices.some(({ amount }) => Number(a
 
 export function checkProducts({ offered, flows, draft: { config, facts } }: SetupContext): SetupTaskResult {
   const sells = listFlowWidgets(flows).some(({ type }) => type === 'products' || type === 'donation')
-  if (!sells) return toNotNeededResult('no flow sells anything')
+  if (!sells) return createNotNeededTaskResult('no flow sells anything')
   const admissions = offered.filter(({ category }) => category === 'admission')
   const start = startOfDay(facts.timezone, config.details.startsOn)
   const covered = admissions.filter((product) => pricedUntil(product, facts.now, start, facts.timezone))
@@ -93,7 +101,7 @@ function pricedUntil(product: Product, now: Date, start: Date, timezone: string)
 
 export function checkTaxes({ offered, draft: { config } }: SetupContext): SetupTaskResult {
   const priced = offered.filter(costs)
-  if (priced.length === 0) return toNotNeededResult('nothing costs money')
+  if (priced.length === 0) return createNotNeededTaskResult('nothing costs money')
   const open = priced.filter(
     ({ taxCode, category }) =>
       taxCode === null && category !== 'donation' && !config.taxes.some((tax) => tax.productCategories.includes(category)),
@@ -141,14 +149,14 @@ export function checkFlowTested({ flows, rehearsed }: SetupContext): SetupTaskRe
     if (!last.isCurrent) return [`${slug} changed since revision ${last.draftRevision}`]
     return last.errors > 0 ? [`the test run of ${slug} found ${last.errors === 1 ? 'an error' : `${last.errors} errors`}`] : []
   })
-  if (flows.length === 0) return toTodoResult('there is no flow to test')
+  if (flows.length === 0) return createTodoTaskResult('there is no flow to test')
   return doneIf(open.length === 0, 'every flow was tested in its current state', joinFirst(open))
 }
 
 /** Checks the payment methods. Without a card processor a flow must not offer cards. */
 export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupContext): SetupTaskResult {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')
-  if (priced.length === 0) return toNotNeededResult('nothing costs money')
+  if (priced.length === 0) return createNotNeededTaskResult('nothing costs money')
   const ways = flows.flatMap((flow) =>
     flow.pages.flatMap((page) =>
       page.widgets.flatMap((widget) =>
@@ -159,11 +167,14 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
   const cards = ways.filter(({ methods }) => methods.includes('card'))
   if (cards.length > 0 && !takesCards) {
     const why = 'flows offer cards, but there is no card processor: offer bank, cheque or onsite instead'
-    return { ...toTodoResult(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
+    return { ...createTodoTaskResult(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
   }
   const methods = new Set(ways.flatMap((way) => way.methods))
   if (methods.size > 0 && !methods.has('bank'))
-    return toDoneResult(methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site', [...methods].join(', '))
+    return createDoneTaskResult(
+      methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site',
+      [...methods].join(', '),
+    )
   const result = doneIf(
     bankDetails,
     'invoices include the bank details of the client',
@@ -175,19 +186,19 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
 /** Checks the sender of emails, which is configured for the whole installation and cannot be changed per event. */
 export function checkEmailSender({ draft: { config }, emailsStayLocal }: SetupContext): SetupTaskResult {
   const confirmation = config.emails.find(({ trigger, enabled }) => trigger === 'registration.completed' && enabled)
-  if (!confirmation) return toTodoResult('no enabled email has the trigger registration.completed')
+  if (!confirmation) return createTodoTaskResult('no enabled email has the trigger registration.completed')
   const sent = emailsStayLocal
     ? 'emails are kept in the mailbox of this installation'
     : 'emails are sent from the address of this installation'
-  return toDoneResult(`participants receive a confirmation; ${sent}`, confirmation.code)
+  return createDoneTaskResult(`participants receive a confirmation; ${sent}`, confirmation.code)
 }
 
-export function checkDirectories({ flows, connections }: SetupContext): SetupTaskResult {
+export function checkDirectoryConnections({ flows, connections }: SetupContext): SetupTaskResult {
   const used = new Set([
     ...flows.flatMap(({ directory }) => (directory === null ? [] : [directory])),
     ...listFlowWidgets(flows).flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : [])),
   ])
-  if (used.size === 0) return toNotNeededResult('no flow uses a directory')
+  if (used.size === 0) return createNotNeededTaskResult('no flow uses a directory')
   const open = [...used].filter((code) => connections.get(code)?.status !== 'ready')
   const result = doneIf(
     open.length === 0,
@@ -199,7 +210,8 @@ export function checkDirectories({ flows, connections }: SetupContext): SetupTas
 
 export function checkExhibitors({ flows, draft: { config } }: SetupContext): SetupTaskResult {
   const { boothSizes, applicationFields } = config.exhibitorConfig
-  if (!flows.some(({ kind }) => kind === 'exhibitor') && boothSizes.length === 0) return toNotNeededResult('the event has no exhibitors')
+  if (!flows.some(({ kind }) => kind === 'exhibitor') && boothSizes.length === 0)
+    return createNotNeededTaskResult('the event has no exhibitors')
   return doneIf(
     boothSizes.length > 0 && boothSizes.every(({ product }) => product !== null),
     'all booth sizes have products',
@@ -211,7 +223,7 @@ export function checkExhibitors({ flows, draft: { config } }: SetupContext): Set
 export function checkSessions({ flows, draft: { config } }: SetupContext): SetupTaskResult {
   const { tracks, formats, rooms } = config.sessions
   const asked = listFlowWidgets(flows).some(({ type }) => type === 'sessions' || type === 'submission')
-  if (!asked && tracks.length + formats.length + rooms.length === 0) return toNotNeededResult('the event has no programme')
+  if (!asked && tracks.length + formats.length + rooms.length === 0) return createNotNeededTaskResult('the event has no programme')
   return doneIf(
     formats.length > 0 && rooms.length > 0,
     'formats and rooms are set',
@@ -222,12 +234,12 @@ export function checkSessions({ flows, draft: { config } }: SetupContext): Setup
 
 export function checkBadge({ draft: { config } }: SetupContext): SetupTaskResult {
   const used = config.onsite.gates.length > 0 || config.badge.fields.length > 0
-  if (!used) return toNotNeededResult('badges are not used')
+  if (!used) return createNotNeededTaskResult('badges are not used')
   return doneIf(config.badge.fields.length > 0, 'the badge has fields', 'the badge has no fields', joinFirst(config.badge.fields))
 }
 
 export function checkSurveys({ draft: { config } }: SetupContext): SetupTaskResult {
-  if (config.surveys.length === 0) return toNotNeededResult('the event has no surveys')
+  if (config.surveys.length === 0) return createNotNeededTaskResult('the event has no surveys')
   const open = config.surveys.filter(({ email }) => email === null)
   return doneIf(
     open.length === 0,
@@ -236,7 +248,7 @@ export function checkSurveys({ draft: { config } }: SetupContext): SetupTaskResu
   )
 }
 
-export const checkPublished = ({ live }: SetupContext) =>
+export const checkEventPublished = ({ live }: SetupContext) =>
   doneIf(live !== null, 'the event is published', 'the event was never published', live ? `version ${live.version}` : undefined)
 export const checkNoUnpublishedChanges = ({ draftIsLive }: SetupContext) =>
   doneIf(draftIsLive, 'the draft equals the live version', 'the draft has unpublished changes')

@@ -26,7 +26,7 @@ const TASKS: readonly TaskDefinition[] = [
     blocks: 'publish',
     paths: ['/details'],
     tools: ['config_set'],
-    check: taskChecks.checkDetails,
+    check: taskChecks.checkEventDetails,
   },
   {
     code: 'basics.locales',
@@ -133,7 +133,7 @@ const TASKS: readonly TaskDefinition[] = [
     blocks: 'publish',
     paths: ['/flows'],
     tools: ['test_directory_connection'],
-    check: taskChecks.checkDirectories,
+    check: taskChecks.checkDirectoryConnections,
   },
   {
     code: 'exhibitors.setup',
@@ -174,7 +174,7 @@ const TASKS: readonly TaskDefinition[] = [
     paths: [],
     tools: ['publish_event'],
     needs: ['flow.exists', 'flow.valid'],
-    check: taskChecks.checkPublished,
+    check: taskChecks.checkEventPublished,
   },
   {
     code: 'publish.current',
@@ -268,7 +268,7 @@ function evaluateTasks(context: SetupContext): SetupTask[] {
       blocks,
       why: blockedBy.length > 0 ? `first: ${blockedBy.join(', ')}` : why,
       ...(evidence ? { evidence } : {}),
-      // Completed setup tasks need no action, so they list no paths.
+      // Only open setup tasks list the configuration paths to edit and the tools to call.
       paths: state === 'todo' ? [...paths] : [],
       tools: state === 'todo' ? [...tools] : [],
       blockedBy,

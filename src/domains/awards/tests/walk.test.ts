@@ -18,7 +18,7 @@ import { submitResponse, declineRfp, withdrawResponse } from '../../bids/submit.
 import { cancelRfp } from '../../rfps/cancel.ts'
 import { createRfp } from '../../rfps/create.ts'
 import { distributeRfp } from '../../rfps/distribute.ts'
-import { acknowledgeRfp, recordRfpOpened, saveOfferDraft, undoTurnDown } from '../../rfps/portal.ts'
+import { acknowledgeRfp, recordRfpOpened, saveOfferDraft, undoRfpTurnDown } from '../../rfps/portal.ts'
 import { addRecipients } from '../../rfps/recipients.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../../rfps/states.ts'
 import { processRfpDeadlines } from '../../rfps/task.ts'
@@ -75,7 +75,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
       [6, (ctx) => submitResponse(ctx, { recipientId: one(), dateOption: 0, content: content(), source: 'portal' })],
       [2, (ctx) => withdrawResponse(ctx, one())],
       [2, (ctx) => declineRfp(ctx, one(), { reason: 'full', message: '' })],
-      [2, (ctx) => undoTurnDown(ctx, one())],
+      [2, (ctx) => undoRfpTurnDown(ctx, one())],
       [
         8,
         async (ctx) => proposeAward(ctx, { rfpId, lines: [{ responseId: await latest(ctx, 'rfp_responses') }], rationale: 'A good offer' }),

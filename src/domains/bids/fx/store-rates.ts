@@ -9,13 +9,13 @@ export interface FxRate {
   perEur: string
 }
 
-export type FxSource = 'ecb' | 'file'
+export type FxRateSource = 'ecb' | 'file'
 
 /** The number of rates per SQL statement. The whole history has more than 200,000 rates. */
 const BATCH = 5000
 
 /** Stores rates and returns how many are new or changed. Rates of the operator's file replace those of the ECB, never the reverse. */
-export async function storeRates(db: Db, rates: readonly FxRate[], source: FxSource): Promise<number> {
+export async function storeRates(db: Db, rates: readonly FxRate[], source: FxRateSource): Promise<number> {
   // Rates are sorted, so that all processes write in the same order and concurrent updates cannot deadlock.
   const sorted = rates.toSorted((a, b) => compare(a.currency, b.currency) || compare(a.day, b.day))
   let changed = 0
@@ -23,7 +23,7 @@ export async function storeRates(db: Db, rates: readonly FxRate[], source: FxSou
   return changed
 }
 
-async function storeBatch(db: Db, rates: readonly FxRate[], source: FxSource): Promise<number> {
+async function storeBatch(db: Db, rates: readonly FxRate[], source: FxRateSource): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into fx_rates (day, currency, per_eur, source)
     select r.day, r.currency, r.per_eur, ${source}

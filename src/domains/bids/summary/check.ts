@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ResponseReadContext } from '../responses.ts'
 import type { ResponseComparison } from '../compare.ts'
-import { findUnknownNumber, listComparisonNumbers } from './figures.ts'
+import { findNumberNotInComparison, listComparisonNumbers } from './figures.ts'
 import type { ComparisonSummary } from './rules.ts'
 
 /** Matches URLs and markup, which a summary must not contain. */
@@ -25,7 +25,7 @@ export async function isFaithfulSummary(
   const names = comparison.offers.map(({ supplier }) => supplier.name)
   const plain = texts.map((text) => removeNames(text, names))
   const figures = listComparisonNumbers(comparison)
-  if (plain.some((text) => findUnknownNumber(text, figures) !== null || hasUnknownName(text, comparison))) return false
+  if (plain.some((text) => findNumberNotInComparison(text, figures) !== null || hasUnknownName(text, comparison))) return false
   return !(await namesOtherSupplier(ctx, plain.join('\n')))
 }
 
@@ -38,7 +38,7 @@ function removeNames(text: string, names: readonly string[]): string {
 
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Matches words that can begin a sentence as the subject of a verb and are not names. */
+/** Matches words that can be the subject at the start of a sentence, where they are capitalized although they are not names. */
 const SUBJECTS =
   /^(?:it|its|this|that|these|those|they|there|he|she|we|you|each|every|all|both|none|neither|either|one|which|what|another|nothing|price|prices|costs?|rooms|food|space|risks?|responses?|offers?)$/i
 const VERB = /^(?:is|are|was|has|have|costs?|offers?|charges?|wins?|scores?|provides?|beats?|leads?)$/i

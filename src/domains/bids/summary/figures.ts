@@ -1,7 +1,7 @@
 import type { ResponseComparison } from '../compare.ts'
 import { formatMinorUnitAmount } from '../picture.ts'
 
-/** The numbers that a text about a comparison may contain, as decimals without thousands separators or trailing zeros. */
+/** The numbers that a summary of compared responses may contain, as decimals without thousands separators or trailing zeros. */
 export interface ComparisonNumbers {
   numbers: ReadonlySet<string>
   days: ReadonlySet<string>
@@ -22,11 +22,11 @@ function normalizeNumber(written: string): string | null {
 }
 
 const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
-/** Number words, such as "dozen" or "half", which cannot be checked against the numbers of a comparison. */
+/** Number words, such as "dozen" or "half", which cannot be checked against the numbers of the compared responses. */
 const VAGUE_NUMBER =
   /\b(?:hundred|thousand|million|billion|dozen|twice|thrice|half|third|quarter|double|triple|twenty|thirty|forty|fifty)s?\b/i
 
-/** Collects the numbers of a comparison. Texts of suppliers are left out: a number that a supplier typed proves nothing. */
+/** Collects the numbers of the compared responses. Texts of suppliers are left out: a number that a supplier typed proves nothing. */
 export function listComparisonNumbers({ rfp, currency, offers, rows, risks, scores }: ResponseComparison): ComparisonNumbers {
   const texts = [
     rfp.number,
@@ -54,7 +54,7 @@ export function listComparisonNumbers({ rfp, currency, offers, rows, risks, scor
 /**
  * Finds the first number in a text that does not occur in the comparison; null if all numbers occur. Names of suppliers are removed first.
  */
-export function findUnknownNumber(text: string, { numbers, days }: ComparisonNumbers): string | null {
+export function findNumberNotInComparison(text: string, { numbers, days }: ComparisonNumbers): string | null {
   const unknownDay = (text.match(DAY) ?? []).find((day) => !days.has(day))
   if (unknownDay !== undefined) return unknownDay
   const rest = text.replaceAll(DAY, ' ')

@@ -14,7 +14,7 @@ interface SummaryRequest extends ComparisonRequest {
 /**
  * The reply of the language model, with a hash of the comparison that was sent to it; null if no model is configured or the model failed.
  */
-export type ModelReply = { text: string; comparisonHash: string } | null
+export type LanguageModelReply = { text: string; comparisonHash: string } | null
 
 const INSTRUCTIONS = [
   'Summarize a comparison of offers of hotels for an event organizer, in plain English.',
@@ -30,7 +30,7 @@ const TOKENS_PER_WORD = 6
  * Asks the configured language model for a summary. Throws before anything is sent to the model if the RFP is sealed, that is, before its
  * due time.
  */
-export async function askModelForSummary(ctx: PrefetchContext<EventContext>, request: SummaryRequest): Promise<ModelReply> {
+export async function askModelForSummary(ctx: PrefetchContext<EventContext>, request: SummaryRequest): Promise<LanguageModelReply> {
   const comparison = await readComparison(ctx, request)
   if (!ctx.model) return null
   try {
@@ -93,7 +93,7 @@ function parseReply(text: string, maxWords: number): ComparisonSummary | null {
  * Summarizes a comparison. The text of the language model is shown only if it is faithful to the comparison; otherwise the summary is
  * written by fixed rules.
  */
-export async function summarizeComparison(ctx: EventContext, request: SummaryRequest, reply: ModelReply) {
+export async function summarizeComparison(ctx: EventContext, request: SummaryRequest, reply: LanguageModelReply) {
   const comparison = await readComparison(ctx, request)
   const comparisonHash = hashComparison(comparison)
   const recommended = chooseRecommendedResponse(comparison)?.responseId ?? null

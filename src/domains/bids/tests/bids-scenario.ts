@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { BriefAnswers } from '../../briefs/answers.ts'
-import type { ResponseQuestion, AttachedRubric, RubricCriterion } from '../../rfps/tables.ts'
+import type { SupplierQuestionnaireItem, AttachedRubric, RubricCriterion } from '../../rfps/tables.ts'
 import type { LanguageModel } from '../../../kernel/ports.ts'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
@@ -18,7 +18,7 @@ interface NewRfp {
   dueInDays?: number
   sealed?: boolean
   rubric?: AttachedRubric
-  questions?: ResponseQuestion[]
+  questions?: SupplierQuestionnaireItem[]
 }
 
 /** Sets up an event with an organizer, and helpers for tests about responses to RFPs. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
-import { computeTotalCost, getQuantitiesForDates, computeRoomPriceOfNight } from '../cost.ts'
+import { computeTotalCost, getRfpQuantitiesForDates, computeRoomPriceOfNight } from '../cost.ts'
 
 const DATES = { arrival: EXAMPLE_NEED.preferredArrival!, departure: EXAMPLE_NEED.preferredDeparture! }
-const QUANTITIES = getQuantitiesForDates(EXAMPLE_NEED, DATES, DATES)
+const QUANTITIES = getRfpQuantitiesForDates(EXAMPLE_NEED, DATES, DATES)
 
 describe('computeTotalCost', () => {
-  it('calculates a total cost of 101,644.00 for response A of the worked example', () => {
+  it('calculates a total cost of 101,644.00 for RFP response A of the worked example', () => {
     expect(computeTotalCost(RESPONSE_A, QUANTITIES)).toMatchObject({
       parts: { rooms: 5_825_000, space: 1_000_000, food: 3_989_400, av: 0, fees: 0 },
       gross: 10_814_400,
@@ -20,7 +20,7 @@ describe('computeTotalCost', () => {
     })
   })
 
-  it('calculates a total cost of 97,655.40 for response B of the worked example', () => {
+  it('calculates a total cost of 97,655.40 for RFP response B of the worked example', () => {
     expect(computeTotalCost(RESPONSE_B, QUANTITIES)).toMatchObject({
       parts: { rooms: 6_127_500, food: 3_767_040 },
       gross: 9_894_540,
@@ -45,7 +45,7 @@ describe('computeTotalCost', () => {
     expect(computeTotalCost({ ...RESPONSE_B, menu: [] }, QUANTITIES)).toMatchObject({ parts: { food: 2_616_000 }, unpriced: ['lunch'] })
   })
 
-  it('includes mandatory fees in the total cost and omits optional fees', () => {
+  it('includes mandatory fees in the total cost of an RFP response and omits optional fees', () => {
     const otherFees = [
       { name: 'Resort fee', amount: 12_345, mandatory: true },
       { name: 'Parking', amount: 99_999, mandatory: false },
@@ -53,8 +53,8 @@ describe('computeTotalCost', () => {
     expect(computeTotalCost({ ...RESPONSE_A, otherFees }, QUANTITIES)).toMatchObject({ parts: { fees: 12_345 }, gross: 10_826_745 })
   })
 
-  it('shifts nights and meals to an alternative arrival date', () => {
-    const { nights, meals } = getQuantitiesForDates(EXAMPLE_NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
+  it('shifts nights and meals of an RFP response to an alternative arrival date', () => {
+    const { nights, meals } = getRfpQuantitiesForDates(EXAMPLE_NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
     expect(nights.map(({ night }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
     expect(meals.map(({ day }) => day)).toEqual(['2027-06-17', '2027-06-18'])
   })
@@ -68,7 +68,7 @@ describe('computeTotalCost', () => {
     expect(computeRoomPriceOfNight(offered, { night: '2027-06-10', single: 1, double: 1 })).toBe(20_667)
   })
 
-  it('prices suites at the rate of suites', () => {
+  it('prices the suites of an RFP response at the suite rate', () => {
     const offered = [
       { night: '2027-06-10', roomType: 'king', rooms: 10, rates: { single: 10_000 } },
       { night: '2027-06-10', roomType: 'Junior Suite', rooms: 1, rates: { single: 40_000 } },

@@ -115,14 +115,14 @@ describe('LANYARD_FX_FILE', () => {
     expect(await stored()).toEqual(['2026-10-30 USD 1.25 file'])
   })
 
-  it('logs 50 invalid lines of the file and the number of further invalid lines', async () => {
+  it('logs 50 invalid lines of the exchange rate file and the number of further invalid lines', async () => {
     writeFileSync(file, ['day,currency,perEur', ...Array.from({ length: 53 }, () => 'x,y,z')].join('\n'))
     await fromFile().loadFile(run())
     expect(logged('warn')).toHaveLength(51)
     expect(logged('warn').at(-1)).toMatchObject({ message: 'more exchange rates ignored', count: 3 })
   })
 
-  it('lets compare_responses convert US dollars with the rates of the file', async () => {
+  it('lets compare_responses convert US dollars with the exchange rates of the file', async () => {
     const rfpId = await newRfp()
     await respond(rfpId, RESPONSE_B)
     await respond(rfpId, { ...RESPONSE_A, currency: 'USD' })
@@ -169,7 +169,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     expect(logged('warn')).toEqual([])
   })
 
-  it('keeps the rates of the file when ECB rates of the same days arrive', async () => {
+  it('keeps the exchange rates of the file when ECB rates of the same days arrive', async () => {
     const db = story.world.database.write
     await storeRates(db, [{ day: '2026-10-30', currency: 'USD', perEur: '2' }], 'file')
     serveCsv(HISTORY)

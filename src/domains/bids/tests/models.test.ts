@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ResponseQuestion, RubricCriterion } from '../../rfps/tables.ts'
+import type { SupplierQuestionnaireItem, RubricCriterion } from '../../rfps/tables.ts'
 import type { MealNeed, RoomsNeededOnNight } from '../../briefs/answers.ts'
 import {
   add,
@@ -133,7 +133,7 @@ describe('computeTotalCost', () => {
   })
 })
 
-const QUESTIONS: ResponseQuestion[] = [
+const QUESTIONS: SupplierQuestionnaireItem[] = [
   { code: 'wifi', text: 'Wi-Fi?', type: 'boolean', required: false },
   { code: 'pool', text: 'Pool?', type: 'choice', required: false, mustBe: 'Indoor' },
 ]

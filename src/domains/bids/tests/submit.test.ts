@@ -46,7 +46,7 @@ describe('submitResponse and distribute_rfp', () => {
     expect(await query('select responses from suppliers where id = $1', [supplierId])).toEqual([{ responses: 1 }])
   })
 
-  it('rejects a response with other dates, with unknown answers, or valid only until before the decision', async () => {
+  it('rejects an RFP response with wrong dates, unknown answers, or a validity that ends before the decision', async () => {
     const rows = createSourcingFixtures(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief(), { questions: [{ code: 'green', text: 'Green?', type: 'boolean', required: true }] })
     const recipientId = await rows.recipient(rfpId, await rows.supplier('Five'))

@@ -140,7 +140,7 @@ describe('assignBlockRoomToGuest', () => {
     await sound()
   })
 
-  it('rejects guests of a request that is not accepted', async () => {
+  it('rejects guests of a block request that is not accepted', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     await story.call('close_block_request', { requestId })
     expect(await refusal(name(requestId, guest()))).toEqual(['precondition_failed', undefined])
@@ -148,7 +148,7 @@ describe('assignBlockRoomToGuest', () => {
 })
 
 describe('assignBlockRoomsToGuests', () => {
-  it('gives rooms to all guests of a list or to none, and reports every invalid row', async () => {
+  it('gives rooms to all guests of a guest list or to none, and reports every invalid row', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = [guest(), guest({ email: 'nowhere' }), guest({ lastName: '' })]
     const error: any = await at((ctx) => assignBlockRoomsToGuests(ctx, requestId, list, BY)).catch((reason: unknown) => reason)
@@ -174,7 +174,7 @@ describe('assignBlockRoomsToGuests', () => {
     expect(await listGuests(requestId)).toEqual([])
   })
 
-  it('rejects a list of more than 500 guests', async () => {
+  it('rejects a guest list of more than 500 guests', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = Array.from({ length: MAX_LISTED_GUESTS + 1 }, () => guest())
     expect(await refusal(at((ctx) => assignBlockRoomsToGuests(ctx, requestId, list, BY)))).toEqual(['invalid_arguments', 'error.guestList'])

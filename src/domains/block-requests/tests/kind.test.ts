@@ -17,7 +17,7 @@ describe('the kind of a room request', () => {
   it.each([
     [true, 'public'],
     [false, 'private'],
-  ])('sets the kind of a request whose requester signed up without the organizer (%s) to %s', async (selfRegistered, kind) => {
+  ])('sets the kind of a block request whose requester signed up without the organizer (%s) to %s', async (selfRegistered, kind) => {
     const profile = profileOf(newNights(1), [2])
     const requesters = [
       { groupId: await newGroupId(selfRegistered) },
@@ -26,7 +26,7 @@ describe('the kind of a room request', () => {
     for (const requester of requesters) expect(await readKind((await submit(requester, { profile })).id)).toBe(kind)
   })
 
-  it('sets the kind of a room request already in its draft', async () => {
+  it('derives the kind of a room request when its draft is saved, before it is sent', async () => {
     const groupId = await newGroupId(true)
     const wishes = { profile: [], roomTypes: [], hotelPreferences: [], keepTogether: true, paymentBy: 'guest' as const }
     const requester = { groupId, name: 'Greta', email: 'greta@example.org', isTestData: false }

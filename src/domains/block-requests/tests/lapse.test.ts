@@ -18,7 +18,7 @@ async function offered(more: { notify?: boolean } = {}) {
 }
 
 describe('declineExpiredRequests', () => {
-  it('declines unaccepted requests after the last day in the event’s time zone, and releases their rooms once', async () => {
+  it('declines unaccepted room block requests after their last day in event time, and releases their rooms once', async () => {
     const [due, accepted, silent] = [await offered(), await offered(), await offered({ notify: false })]
     await at((ctx) => acceptAllocatedRooms(ctx, accepted.requestId))
     await at((ctx) => requestBlockAmendment(ctx, due.requestId, { changes: [{ night: due.nights[0]!, delta: 1 }] }))
@@ -50,7 +50,7 @@ describe('declineExpiredRequests', () => {
 })
 
 describe('reactivate_block_request', () => {
-  it('restores the rooms that closing the request returned to the hotel, but no rooms that were returned earlier', async () => {
+  it('restores on reactivation the rooms that closing a block request returned to the hotel, and no other rooms', async () => {
     const { requestId, hotelId } = await offered()
     await story.world.database.pool.query('update room_nights set returned = 2 where hotel_id = $1', [hotelId])
     expect(await story.call('close_block_request', { requestId, release: 'hotel' })).toMatchObject({ released: 8 })
@@ -60,7 +60,7 @@ describe('reactivate_block_request', () => {
     await sound()
   })
 
-  it('reports the rooms of a reactivated request that are no longer available', async () => {
+  it('reports the rooms of a reactivated block request that are no longer available', async () => {
     const { requestId, hotelId } = await offered()
     await story.call('close_block_request', { requestId, release: 'hotel' })
     await story.world.database.pool.query('update room_nights set contracted = 3, base = 3, returned = 3 where hotel_id = $1', [hotelId])

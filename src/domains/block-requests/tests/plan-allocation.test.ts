@@ -34,14 +34,14 @@ const roomsAt = (problem: AllocationPlanInput, hotelId: string) => {
 }
 
 describe('splitIntoNightSpans', () => {
-  it('ends the rooms that were requested last when the number of rooms per night falls', () => {
+  it('ends the spans that started last first when the number of requested rooms per night falls', () => {
     expect(splitIntoNightSpans(profileOf(10, 20, 20, 10))).toEqual([
       { nights: [night(0), night(1), night(2), night(3)], rooms: 10 },
       { nights: [night(1), night(2)], rooms: 10 },
     ])
   })
 
-  it('sorts spans of nights by length, then by their first night', () => {
+  it('sorts spans of requested nights by length, then by their first night', () => {
     expect(splitIntoNightSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
       [[night(0), night(1), night(2)], 1],
       [[night(0)], 1],
@@ -49,7 +49,7 @@ describe('splitIntoNightSpans', () => {
     ])
   })
 
-  it('ends all spans of nights at a night without requested rooms', () => {
+  it('splits requested nights into separate spans at a night without requested rooms', () => {
     const profile = [
       { night: night(3), rooms: 4 },
       { night: night(0), rooms: 4 },
@@ -63,26 +63,26 @@ describe('splitIntoNightSpans', () => {
 })
 
 describe('planAllocation', () => {
-  it('allocates all rooms in the first hotel that has room for every span', () => {
+  it('allocates all rooms of a block request in the first hotel that has room for every span of nights', () => {
     const problem = problemOf({ keepTogether: true })
     expect(roomsAt(problem, 'a')).toEqual([0, 0, 0, 0])
     expect(roomsAt(problem, 'b')).toEqual([10, 20, 20, 10])
   })
 
-  it('splits the rooms between the preferred hotels if the request need not stay together', () => {
+  it('splits the rooms of a block request between the preferred hotels if the request need not stay together', () => {
     const problem = problemOf({})
     expect(roomsAt(problem, 'a')).toEqual([10, 15, 15, 10])
     expect(roomsAt(problem, 'b')).toEqual([0, 5, 5, 0])
     expect(planAllocation(problem).shortfall).toEqual([])
   })
 
-  it('splits the rooms between hotels if no hotel has room for every span', () => {
+  it('splits the rooms of a block request between hotels if no hotel has room for every span of nights', () => {
     const problem = problemOf({ keepTogether: true, hotels: [hotelOf('a', [10, 15, 15, 15]), hotelOf('b', [5, 10, 10, 5])] })
     expect(roomsAt(problem, 'a')).toEqual([10, 15, 15, 10])
     expect(roomsAt(problem, 'b')).toEqual([0, 5, 5, 0])
   })
 
-  it('reports rooms as missing if no hotel has them on all nights of the span', () => {
+  it('reports rooms of a block request as missing if no hotel has them on all nights of the span', () => {
     const problem = problemOf({ hotels: [hotelOf('a', [10, 15, 12, 15])] })
     expect(roomsAt(problem, 'a')).toEqual([10, 12, 12, 10])
     expect(planAllocation(problem).shortfall).toEqual([
@@ -91,7 +91,7 @@ describe('planAllocation', () => {
     ])
   })
 
-  it('uses the nearest hotel first if the request prefers none, and the lower id at equal distance', () => {
+  it('tries the nearest hotel first if a block request prefers none, and the lower id at equal distance', () => {
     const hotels = [
       hotelOf('far', [9, 9], { distanceKm: 3 }),
       hotelOf('unknown', [9, 9], { distanceKm: null }),
@@ -117,7 +117,7 @@ describe('planAllocation', () => {
     ])
   })
 
-  it('stays within the policy limit of a hotel, which applies to all its room types together', () => {
+  it('limits an allocation by the policy limit of a hotel, which applies to all its room types together', () => {
     const types = [typeOf('king', [9, 9]), typeOf('twin', [9, 9])]
     const caps = new Map([
       [night(0), 6],
@@ -166,7 +166,7 @@ const anyProblem = fc
 const sum = (list: readonly { rooms: number }[]) => list.reduce((total, one) => total + one.rooms, 0)
 
 describe('planAllocation for any request', () => {
-  it('grants each requested room or reports it as missing, within the free rooms and the policy limits', () => {
+  it('grants each requested room of a block request or reports it as missing, within free rooms and policy limits', () => {
     fc.assert(
       fc.property(anyProblem, (problem) => {
         const { grants, shortfall } = planAllocation(problem)
@@ -201,7 +201,7 @@ describe('planAllocation for any request', () => {
     )
   })
 
-  it('uses one hotel if all rooms fit there and the request asks to stay together', () => {
+  it('uses one hotel for a block request that asks to stay together if all rooms fit there', () => {
     fc.assert(
       fc.property(anyProblem, (problem) => {
         const together = planAllocation({ ...problem, keepTogether: true })

@@ -3,7 +3,7 @@ import { createExhibitorFixtures, buildRectangle } from '../../../../test/suppor
 import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { acceptAllocatedRooms, requestBlockAmendment } from '../answer.ts'
-import { isPeakAboveAllowedGrowth } from '../flags.ts'
+import { isPeakRoomGrowthAboveLimit } from '../flags.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, bookAsMember, sound } = setUpRequestsScenario({
@@ -28,7 +28,7 @@ async function createBoothCompany(): Promise<string> {
 }
 
 describe('policy of room requests', () => {
-  it('flags a request with more rooms than usual for its booth, but not at exactly the usual number', async () => {
+  it('flags a room block request above the usual rooms for its booth, but not one at exactly that number', async () => {
     const [night] = newNights(1)
     const [small, large] = [await createBoothCompany(), await createBoothCompany()]
     expect(await readFlags((await submit({ companyId: small }, { profile: [{ night: night!, rooms: 12 }] })).id)).toEqual([])
@@ -41,7 +41,7 @@ describe('policy of room requests', () => {
     expect(await readFlags(ofGroup)).toEqual([])
   })
 
-  it('rejects rooms above the limits per hotel, and grants them with an override reason that the audit log records', async () => {
+  it('rejects rooms above the limit per hotel, and grants them with an override reason, which the audit log records', async () => {
     const nights = newNights(2)
     const [large, small] = [await newHotel(nights, [40, 40]), await newHotel(nights, [10, 10])]
     const { id: requestId, number } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [20]) })
@@ -67,7 +67,7 @@ describe('policy of room requests', () => {
     await sound()
   })
 
-  it('rejects a policy override without a reason', async () => {
+  it('requires a reason for an override of the room block policy, and refuses a reason without an override', async () => {
     const nights = newNights(1)
     const hotelId = await newHotel(nights, [20])
     const { id: requestId } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [9]) })
@@ -82,7 +82,7 @@ describe('policy of room requests', () => {
     expect((await story.call('allocate_block_request_rooms', { requestId, allocations, ...OVERRIDE })).roomNights).toBe(9)
   })
 
-  it('keeps the automatic allocation within the limits per hotel, unless the policy is overridden', async () => {
+  it('keeps the automatic allocation of block rooms within the limits per hotel, unless an override is given', async () => {
     const nights = newNights(1)
     await newHotel(nights, [40])
     const submitTen = async () => (await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [10]) })).id
@@ -93,7 +93,7 @@ describe('policy of room requests', () => {
     expect(second.results[0]).toMatchObject({ status: 'allocated', granted: 10 })
   })
 
-  it('flags a request that was submitted after the deadline', async () => {
+  it('flags a room block request that was submitted after the deadline', async () => {
     const [night] = newNights(1)
     const { id } = await submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 1 }] })
     const setDeadline = async (day: string | null) => {
@@ -110,14 +110,14 @@ describe('policy of room requests', () => {
   })
 })
 
-describe('isPeakAboveAllowedGrowth', () => {
+describe('isPeakRoomGrowthAboveLimit', () => {
   it.each([
     [25, 16, 29],
     [20, 15, 23],
     [3, 50, 4],
     [7, 0, 7],
-  ])('allows %i rooms to grow by exactly %i percent, to %i', (before, growthPercent, most) => {
-    expect([isPeakAboveAllowedGrowth(most, before, growthPercent), isPeakAboveAllowedGrowth(most + 1, before, growthPercent)]).toEqual([
+  ])('allows a block of %i rooms to grow by %i percent, to exactly %i rooms', (before, growthPercent, most) => {
+    expect([isPeakRoomGrowthAboveLimit(most, before, growthPercent), isPeakRoomGrowthAboveLimit(most + 1, before, growthPercent)]).toEqual([
       false,
       true,
     ])
@@ -125,7 +125,7 @@ describe('isPeakAboveAllowedGrowth', () => {
 })
 
 describe('allocations after an amendment that could not give up all rooms', () => {
-  it('adds rooms on other nights, although one night still has more rooms than the amended request asks for', async () => {
+  it('grants an amendment rooms on other nights, although one night has more rooms than the amended request', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [16, 16])
     const group = await newGroup()
@@ -149,7 +149,7 @@ describe('allocations after an amendment that could not give up all rooms', () =
 })
 
 describe('policy flag for growth since the last event', () => {
-  it('flags more rooms than the last peak of the company plus the allowed growth', async () => {
+  it('flags a room block request above the last peak of the company plus the allowed growth', async () => {
     const { world, olga, event } = story
     const before = await world.event({ at: event, code: 'last-year', startsOn: '2025-09-01', status: 'draft' })
     await olga.call('configure_event', { eventCode: before.eventCode, sections: buildRoomSections({ minNights: 1, maxNights: 10 }) })

@@ -7,7 +7,7 @@ import { setUpRequestsScenario } from './requests-scenario.ts'
 const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
 
 describe('a room block request from submission to closing', () => {
-  it('returns the room numbers of the specification’s example at each step from allocation to cut-off', async () => {
+  it("returns the specification's numbers of rooms in a block at each step from allocation to cut-off", async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 30, 30, 30])]
     const group = await newGroup()

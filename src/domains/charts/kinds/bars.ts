@@ -1,6 +1,6 @@
 import { placeTickLabels, placeRowLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
-import { makeFrame, makePlot } from '../frame.ts'
+import { makeFrame, computePlotArea } from '../frame.ts'
 import { getSeriesColor, type GroupedChartData, toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
@@ -43,7 +43,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
         : Math.min(0.3, (isHorizontal ? valueLabel + textSize : textSize * 1.6) / Math.max(50, roughLength)),
   })
   const tickWidth = Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize)))
-  const plot = makePlot(frame, {
+  const plot = computePlotArea(frame, {
     left: isHorizontal ? labelWidth + textSize * 0.8 : tickWidth + textSize * 0.6,
     right: isHorizontal ? Math.max(0, measureText(axis.ticks.at(-1)!.label, textSize) / 2 - frame.margin) : 0,
     bottom: textSize * 1.7,

@@ -2,7 +2,7 @@ import { placeRowLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { type ChartFrame, makeFrame, computePlotArea, type PlotArea } from '../frame.ts'
 import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { computeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
 import { chooseMeasureColumn, chooseTitle, formatGroupKey, getColumn, type PreparedChart } from '../prepare.ts'
@@ -82,7 +82,7 @@ function layOutBoxes(chart: PreparedChart, frame: ChartFrame, { boxes, field }: 
     fromZero: ends.length === 0 || findMinAndMax(ends)[0] >= 0,
     count: Math.max(2, (chart.width - labelWidth) / 110),
   })
-  const plot = makePlot(frame, {
+  const plot = computePlotArea(frame, {
     left: labelWidth + textSize * 0.8,
     right: Math.max(0, measureText(axis.ticks.at(-1)!.label, textSize) / 2 - frame.margin),
     bottom: textSize * 1.7,
@@ -176,7 +176,7 @@ const describeBox = ({ say }: PreparedChart, field: ChartMeasure, box: LabelledB
   return say('chart.box', { label: box.label, low, lower, median, upper, high })
 }
 
-/** Rounds a computed quantile to the decimals of the values. */
+/** Rounds a computed quantile to as many decimals as the values have. */
 const roundFor = ({ toValue, read, column }: ChartMeasure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
 
 const toTable = (field: ChartMeasure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({

@@ -1,6 +1,6 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { makeFrame, computePlotArea, type PlotArea } from '../frame.ts'
 import { toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { findMinAndMax } from '../number-axis.ts'
@@ -36,7 +36,7 @@ export function drawDonut(chart: PreparedChart): DrawnChart {
   const title = chooseTitle(chart, measure.column.label, key.label)
   const frame = makeFrame(chart, { title, subtitle: measure.label })
   const { textSize } = frame
-  const plot = makePlot(frame, {})
+  const plot = computePlotArea(frame, {})
   const slices = cutSlices(
     chart,
     measure,

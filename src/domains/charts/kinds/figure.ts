@@ -1,6 +1,6 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot } from '../frame.ts'
+import { makeFrame, computePlotArea } from '../frame.ts'
 import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { chooseMeasureColumn, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
@@ -16,7 +16,7 @@ export function drawKeyFigure(chart: PreparedChart): DrawnChart {
   const title = chooseTitle(chart, measure.column.label)
   const frame = makeFrame(chart, { title, subtitle: title === measure.label ? '' : measure.label })
   const { textSize } = frame
-  const plot = makePlot(frame, {})
+  const plot = computePlotArea(frame, {})
   const text = value === null ? say('chart.noData') : measure.format(value)
   const note = value === null ? null : compare(chart, measure, value)
   const lines = note === null ? [] : wrapText(note, { width: plot.width, size: textSize * 1.2, lines: 2 })

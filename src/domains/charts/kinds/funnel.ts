@@ -1,6 +1,6 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { type ChartFrame, makeFrame, computePlotArea, type PlotArea } from '../frame.ts'
 import { toChartTable, readGroupedChartData } from '../grid.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { chooseKeyColumn, chooseMeasureColumn, chooseTitle, type PreparedChart } from '../prepare.ts'
@@ -90,7 +90,7 @@ function layOutSteps(chart: PreparedChart, frame: ChartFrame, steps: readonly St
   const shownNotes =
     widest(notes) <= width * MAX_NOTE_SHARE ? notes : steps.map(({ ofPrevious, ofFirst }) => joinTexts([ofPrevious, ofFirst], ' · '))
   const noteWidth = Math.min(width * MAX_NOTE_SHARE, widest(shownNotes))
-  const plot = makePlot(frame, { left: nameWidth + textSize, right: noteWidth + textSize })
+  const plot = computePlotArea(frame, { left: nameWidth + textSize, right: noteWidth + textSize })
   const largest = Math.max(1e-9, ...steps.map(({ value }) => value))
   return { steps, notes, shownNotes, nameWidth, noteWidth, plot, textSize, largest }
 }

@@ -1,7 +1,7 @@
 import { placeTickLabels, placeRowLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { makeFrame, computePlotArea, type PlotArea } from '../frame.ts'
 import { type GroupedChartCell, type GroupedChartData, toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { findMinAndMax } from '../number-axis.ts'
@@ -37,7 +37,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const { textSize } = frame
   const rowLabels = grid.series.map((label) => label ?? '')
   const labelWidth = Math.min(chart.width * 0.28, Math.max(0, ...rowLabels.map((label) => measureText(label, textSize))))
-  const plot = makePlot(frame, { left: labelWidth + textSize * 0.7, bottom: textSize * 3.4 })
+  const plot = computePlotArea(frame, { left: labelWidth + textSize * 0.7, bottom: textSize * 3.4 })
   const [low, high] = grid.cells.length === 0 ? [0, 1] : findMinAndMax(grid.cells.map(({ value }) => value))
   const start = low >= 0 ? 0 : low
   const colorFor = (value: number) => getSequentialColor(palette, high === start ? 0 : (value - start) / (high - start))

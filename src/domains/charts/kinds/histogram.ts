@@ -1,6 +1,6 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { type ChartFrame, makeFrame, computePlotArea, type PlotArea } from '../frame.ts'
 import { type ChartMeasure, createChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { computeNumberAxis, type NumberAxis } from '../number-axis.ts'
 import { chooseFittingTicks, type Tick } from '../periods.ts'
@@ -75,7 +75,7 @@ function layOutBins(
     counts,
     { fromZero: true, count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70), headroom: 0.06 },
   )
-  const plot = makePlot(frame, {
+  const plot = computePlotArea(frame, {
     left: Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.6,
     bottom: textSize * 1.7,
   })

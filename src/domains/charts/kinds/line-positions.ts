@@ -20,7 +20,7 @@ import { measureText } from '../../fonts/text-width.ts'
 export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 
 /** The values of a line chart's group key in their order, each with its position on the x axis. */
-export interface PlacedGroupKeys {
+export interface XAxisPositions {
   /** The values of the chart by category in the order of the x axis. Periods without a row have a category too. */
   grid: GroupedChartData
   positions: readonly number[]
@@ -29,7 +29,7 @@ export interface PlacedGroupKeys {
 
 const ORDERED_TYPES = new Set(['day', 'instant', 'enum'])
 
-export function placeGroupKeys(chart: PreparedChart, key: ChartColumn, grid: GroupedChartData): PlacedGroupKeys {
+export function placeGroupKeysOnAxis(chart: PreparedChart, key: ChartColumn, grid: GroupedChartData): XAxisPositions {
   const moments = grid.keys.map((value) => (typeof value === 'string' ? parseTimeAxisMoment(value) : null))
   const known = moments.filter((moment) => moment !== null)
   const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
@@ -41,7 +41,7 @@ export function placeGroupKeys(chart: PreparedChart, key: ChartColumn, grid: Gro
 }
 
 /** Places dates on a time axis. Rows without a date are left out. */
-function placeMoments(chart: PreparedChart, grid: GroupedChartData, moments: readonly (TimeAxisMoment | null)[]): PlacedGroupKeys {
+function placeMoments(chart: PreparedChart, grid: GroupedChartData, moments: readonly (TimeAxisMoment | null)[]): XAxisPositions {
   const { locale } = chart
   const known = moments.filter((moment) => moment !== null)
   const period = chart.period ?? findCommonPeriod(known)
@@ -68,7 +68,7 @@ function placeMoments(chart: PreparedChart, grid: GroupedChartData, moments: rea
 }
 
 /** Places the values of a group key in order: numbers ascending, unless the rows are descending; others in the order of the rows. */
-function placeInOrder(grid: GroupedChartData, isNumber: boolean): PlacedGroupKeys {
+function placeInOrder(grid: GroupedChartData, isNumber: boolean): XAxisPositions {
   const order = grid.keys.map((_, index) => index)
   const numbers = grid.keys.filter((key) => typeof key === 'number')
   const goesDown = numbers.every((number, index) => index === 0 || number < numbers[index - 1]!)

@@ -1,7 +1,7 @@
 import { placeTickLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { type ChartFrame, makeFrame, computePlotArea, type PlotArea } from '../frame.ts'
 import { getSeriesColor, type GroupedChartData, toChartTable, readGroupedChartData, sumSeries } from '../grid.ts'
 import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { computeNumberAxis, findMinAndMax } from '../number-axis.ts'
@@ -10,7 +10,7 @@ import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { type LinePoint, placePoints } from './line-points.ts'
 import { makeLineLayers } from './line-layers.ts'
-import { placeGroupKeys, createTickFitCheck } from './line-positions.ts'
+import { placeGroupKeysOnAxis, createTickFitCheck } from './line-positions.ts'
 
 /** Maximum share of the chart's width that the names at the ends of lines may take up. */
 const MAX_NAME_SHARE = 0.24
@@ -23,7 +23,7 @@ export function drawLines(chart: PreparedChart): DrawnChart {
   const isStacked = chart.kind === 'stackedArea'
   const read = readGroupedChartData(chart, { key, series, measure })
   checkValues(chart, measure, read)
-  const { positions, grid, ticksFor } = placeGroupKeys(chart, key, read)
+  const { positions, grid, ticksFor } = placeGroupKeysOnAxis(chart, key, read)
   const points = placePoints(chart, measure, { grid, positions, isStacked })
   const title = chooseTitle(chart, measure.column.label, key.label, series?.label)
   const frame = makeFrame(chart, { title, subtitle: measure.label })
@@ -35,7 +35,7 @@ export function drawLines(chart: PreparedChart): DrawnChart {
     count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70),
   })
   const names = nameEnds(chart, measure, { grid, points, frame })
-  const plot = makePlot(frame, {
+  const plot = computePlotArea(frame, {
     left: Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.6,
     right: Math.max(0, ...names.map(({ text }) => measureText(text, textSize))) + textSize,
     bottom: textSize * 1.7,

@@ -1,7 +1,7 @@
 import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot } from '../frame.ts'
+import { makeFrame, computePlotArea } from '../frame.ts'
 import { isNumericChartColumn, type ChartMeasure, createChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { computeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
 import { getColumn, type PreparedChart } from '../prepare.ts'
@@ -41,7 +41,7 @@ export function drawScatter(chart: PreparedChart): DrawnChart {
     x,
     { fromZero: false, count: Math.max(2, chart.width / 130) },
   )
-  const plot = makePlot(frame, {
+  const plot = computePlotArea(frame, {
     left: Math.max(...yAxis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.8,
     right: Math.max(0, measureText(xAxis.ticks.at(-1)!.label, textSize) / 2 - frame.margin),
     bottom: textSize * 3.4,

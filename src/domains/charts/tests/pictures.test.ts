@@ -34,7 +34,7 @@ const cases = Object.entries(SAMPLES).flatMap(([name, request]) =>
 )
 
 describe('images of drawChart', () => {
-  it.each(cases)('draws an image that looks like the committed image $name', async ({ name, request, theme }) => {
+  it.each(cases)('draws an image that looks like the stored reference image $name', async ({ name, request, theme }) => {
     const png = await (await drawChart({ ...request, theme })).renderPng()
     const file = new URL(`${name}.png`, FOLDER)
     if (isUpdating) {

@@ -18,7 +18,7 @@ describe('deltaE2000', () => {
 describe.each(CHART_THEMES)('the %s theme', (theme) => {
   const { background, series, others, text, muted, sequence } = PALETTES[theme]
 
-  it('gives text and series colors the contrasts of the specification', () => {
+  it('gives text and series colors of charts the contrasts of the specification', () => {
     const lowest = Math.min(...[...series, others].map((color) => computeContrastRatio(color, background)))
     expect(lowest).toBeCloseTo(theme === 'light' ? 4.62 : 7.58, 2)
     for (const color of [text, muted]) expect(computeContrastRatio(color, background)).toBeGreaterThanOrEqual(4.5)

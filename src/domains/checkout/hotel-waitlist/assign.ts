@@ -31,7 +31,7 @@ import type { WaitlistFillEntryRow, WaitlistFillOutcome, WaitlistFillRow } from 
 export interface WaitlistFillRun {
   fill: WaitlistFillRow
   snapshot: EventSnapshot
-  /** The hotel rooms that were read for earlier waiting list entries of this transaction. */
+  /** Results of room searches for earlier waiting list entries, which this transaction reuses for the next entries. */
   found: RoomSearchCache
   /** The rooms that this transaction has confirmed. Their numbers, room answers and emails are written together at the end. */
   filled: WaitlistRoomWithGuest[]
@@ -57,7 +57,7 @@ export interface WaitingGuest {
   allowed: 'any' | Pick<WaitlistFillEntryRow, 'attempt' | 'max_charge'>
 }
 
-export const NOT_CONFIRMED_REASON = 'not_confirmed'
+export const NOT_CONFIRMED_SKIP_REASON = 'not_confirmed'
 
 export const toSkippedOutcome = (reason: string): WaitlistFillOutcome => ({ outcome: 'skipped', reason })
 
@@ -156,7 +156,7 @@ async function charge(
 ): Promise<WaitlistFillOutcome> {
   const attempt = entry.failedCharges + 1
   if (allowed !== 'any' && (allowed.attempt !== attempt || amount > (allowed.max_charge ?? 0)))
-    throw new AppError('precondition_failed', NOT_CONFIRMED_REASON)
+    throw new AppError('precondition_failed', NOT_CONFIRMED_SKIP_REASON)
   const { currency } = run.snapshot
   const kept = await updateReservation(ctx, held, { charging: true, saved_card_id: card.id })
   const chargeId = await run.chargeDeposit(ctx, { entry, held: kept, attempt, amount, currency, card })
@@ -213,7 +213,7 @@ export async function findChargeableCard(ctx: EventContext, entry: HotelWaitlist
   return findCardWithChargeConsent(ctx, { participantId: entry.participant_id, provider: provider.name })
 }
 
-/** Whether the card (`MM/YYYY`) has expired on this day. A card without a date is left to the processor. */
+/** Whether a card with this expiry date (`MM/YYYY`) has expired on this day. Without a date, the card processor decides. */
 export function isCardExpired({ expires }: Pick<SavedCardRow, 'expires'>, today: string): boolean {
   const [month, year] = expires?.split('/') ?? []
   return month !== undefined && year !== undefined && `${year}-${month}` < today.slice(0, 7)

@@ -12,7 +12,7 @@ import { NO_ROOMS_REASON, calculateRoomOfferEnd } from '../../housing/waitlist-r
 import { applyCreditToOpenInvoices } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import { type ChargeRow, joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
+import { type ChargeRow, formatChargeProblems, type PaidCharge } from '../../payments/charges.ts'
 import { trySendPaymentEmail } from '../../payments/email-about-payment.ts'
 import { defineSavedCardCharge, startSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
@@ -20,7 +20,7 @@ import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
 import { sendEmailAboutReservation, recordWaitlistRoom } from '../room-waitlist.ts'
-import { type DepositToCharge, NOT_CONFIRMED_REASON, offerHeldRoom } from './assign.ts'
+import { type DepositToCharge, NOT_CONFIRMED_SKIP_REASON, offerHeldRoom } from './assign.ts'
 import { type WaitlistFillRow, listWaitlistFillEntries, lockWaitlistFill, updateWaitlistFillEntry } from './fill-rows.ts'
 import { loadWaitlistFillRun, assignRoomsToWaitlistEntries } from './serve.ts'
 
@@ -28,7 +28,7 @@ import { loadWaitlistFillRun, assignRoomsToWaitlistEntries } from './serve.ts'
  * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
  * or, if the charge failed, offered to the same participant or given to the next waiting list entry.
  */
-export const hotelDepositSavedCardCharge = defineSavedCardCharge({
+export const hotelDepositCardCharge = defineSavedCardCharge({
   kind: 'housing.deposit',
   more: { fillId: z.string() },
   paid: fillPaid,
@@ -44,7 +44,7 @@ export const scheduleDepositCharge =
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
     startSavedCardCharge(
       ctx,
-      hotelDepositSavedCardCharge,
+      hotelDepositCardCharge,
       {
         participantId: entry.participant_id,
         hotelEntry: { id: entry.id, attempt },
@@ -98,7 +98,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   const problems = await trySendPaymentEmail(ctx, () =>
     sendEmailAboutReservation(ctx, row, held!.id, (about) => sendWaitlistRoomEmails(ctx, [about])),
   )
-  return { orderId, invoiceId: invoice?.id ?? null, flag: joinChargeProblems(problems) }
+  return { orderId, invoiceId: invoice?.id ?? null, flag: formatChargeProblems(problems) }
 }
 
 /** Offers the room to the participant whose card was declined, or releases it and gives it to the next waiting list entry. */
@@ -121,11 +121,11 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   await updateWaitlistFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode, reservation_id: null })
   if (next.length > 0)
     await assignRoomsToWaitlistEntries(ctx, await loadWaitlistFillRun(ctx, fill, scheduleDepositCharge(fillId, { here: false })), {
-      stopAt: NOT_CONFIRMED_REASON,
+      stopAt: NOT_CONFIRMED_SKIP_REASON,
     })
 }
 
-/** Lists, in order, the other waiting list entries of the same call that still wait for a hotel room. */
+/** Lists, in order, the waiting list entries of a call of fill_hotel_waitlist that still wait for a hotel room. */
 const listNextEntryIds = async (ctx: EventContext, { id }: WaitlistFillRow): Promise<string[]> =>
   (await listWaitlistFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
     outcome === null || reason === NO_ROOMS_REASON ? [entry_id] : [],

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
-import { runAndRollBackUnless } from '../../../kernel/savepoint.ts'
+import { runWithConditionalRollback } from '../../../kernel/savepoint.ts'
 import { getTodayAtEvent } from '../../housing/context.ts'
 import { findHotel, getRoomType } from '../../housing/find-hotel.ts'
 import { isPastCutoff } from '../../housing/pools.ts'
@@ -79,7 +79,7 @@ export function previewWaitlistFill(answer: WaitlistFillAnswer): Partial<Waitlis
  * Gives free rooms to the waiting list, in order. A call with many charges or entries starts a background job, whose progress a call with
  * `jobId` returns.
  */
-export async function fillHotelWaitlist(ctx: EventContext, request: WaitlistFillRequest): Promise<WaitlistFillAnswer> {
+export async function fillRoomsFromWaitlist(ctx: EventContext, request: WaitlistFillRequest): Promise<WaitlistFillAnswer> {
   if (request.jobId !== undefined) return readWaitlistFillJob(ctx, request.jobId)
   const snapshot = await loadEventSnapshot(ctx)
   if (!snapshot.config.housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')
@@ -92,7 +92,7 @@ export async function fillHotelWaitlist(ctx: EventContext, request: WaitlistFill
   const run = await loadWaitlistFillRun(ctx, fill, scheduleDepositCharge(fill.id, { here: true }))
   const plan = entryIds.length > MAX_ENTRIES_PER_CALL ? await planWaitlistFill(ctx, run) : []
   const fitsCall = (done: WaitlistFillResults) => plan.length <= MAX_ENTRIES_PER_CALL && countCharges(done) <= MAX_CHARGES_PER_CALL
-  const { answer, confirmed } = await runAndRollBackUnless(
+  const { answer, confirmed } = await runWithConditionalRollback(
     ctx,
     async () => {
       if (plan.length > MAX_ENTRIES_PER_CALL) await storeWaitlistFillPlan(ctx, run, plan)
@@ -110,7 +110,7 @@ export async function fillHotelWaitlist(ctx: EventContext, request: WaitlistFill
 
 const countCharges = ({ results }: WaitlistFillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length
 
-/** Selects the hotel and room type whose free rooms are given away, and the waiting list entries in order. */
+/** Selects the hotel and room type whose free rooms are assigned, and the waiting list entries in order. */
 async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryIds, priorityTags = [] }: WaitlistFillRequest) {
   const hotel = hotelId === undefined ? null : await findHotel(ctx, hotelId)
   const type = hotel && roomTypeCode !== undefined ? getRoomType(hotel, roomTypeCode) : null
@@ -177,7 +177,7 @@ async function confirmConditionalCharges(ctx: EventContext, run: WaitlistFillRun
 
 const toEntryId = ({ entry_id }: WaitlistFillEntryRow): string => entry_id
 
-/** Starts the background job that gives the rooms. It makes only the card charges that the dry run has shown, up to the amounts shown. */
+/** Starts the background job that assigns the rooms. It makes only the card charges that the dry run showed, up to those amounts. */
 async function startWaitlistFillJob(
   ctx: EventContext,
   fill: WaitlistFillRow,

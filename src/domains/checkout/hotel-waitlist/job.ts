@@ -5,7 +5,7 @@ import { scheduleDepositCharge } from './deposit-charge.ts'
 import { countWaitlistFillEntries, type WaitlistFillProgress, lockWaitlistFill } from './fill-rows.ts'
 import { hasWaitlistEntriesToProcess, loadWaitlistFillRun, assignRoomsToWaitlistEntries } from './serve.ts'
 
-/** The number of entries per transaction. It is small, so that bookings of the same hotels wait only briefly. */
+/** The number of waiting list entries per transaction. It is small, so that bookings of the same hotels wait only briefly. */
 const ENTRIES_PER_STEP = 20
 const POLL_SECONDS = 2
 
@@ -42,5 +42,5 @@ async function serveNext(ctx: EventContext, fillId: string) {
   return { ...toProgress(after), unfinished: hasWaitlistEntriesToProcess(fill, after) }
 }
 
-/** Counts the finished entries: their outcome is known, or their card was charged and the card processor has not answered in time. */
+/** Counts the finished waiting list entries: those with an outcome, except those whose card is still to be charged. */
 const toProgress = ({ total, processed, untried }: WaitlistFillProgress) => ({ total, done: processed - untried, untried })

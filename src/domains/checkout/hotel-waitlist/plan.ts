@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
-import { determineRoomGuarantee, priceDeposit } from '../../housing/guarantee.ts'
+import { determineRoomGuarantee, computeDepositAmounts } from '../../housing/guarantee.ts'
 import { getHotelWaitlistEntries } from '../../housing/waitlist-entries.ts'
 import { createRoomHoldPredictor, calculateRoomOfferEnd, type PredictedRoomHold } from '../../housing/waitlist-rooms.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
@@ -88,7 +88,7 @@ async function planRoom(
   const guarantee = await determineRoomGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
   if (guarantee.guarantee_status !== 'pending' && !(expired && scene.config.housing.guarantee === 'card'))
     return { outcome: { outcome: 'filled' }, count: () => countRoom(ctx, { entry, row }, 'filled', place) }
-  const amount = scene.config.housing.guarantee === 'deposit' && price ? (priceDeposit(scene, price)?.total ?? null) : null
+  const amount = scene.config.housing.guarantee === 'deposit' && price ? (computeDepositAmounts(scene, price)?.total ?? null) : null
   if (amount === null || card === null || expired) {
     const reason = expired ? 'card_expired' : card ? null : 'no_card'
     return { outcome: { outcome: 'offered', reason, amount }, count: () => countRoom(ctx, { entry, row }, 'offered', place) }
@@ -108,5 +108,5 @@ function countRoom(
   place: Parameters<typeof addRoomToDryRunEffects>[3],
 ): void {
   addRoomToDryRunEffects(ctx, entry, outcome, place)
-  if (row.email !== null) ctx.effects.add('recipients', foldEmail(row.email))
+  if (row.email !== null) ctx.effects.add('recipients', foldEmailCase(row.email))
 }

@@ -3,7 +3,7 @@ import { lockHotelWaitlistEntries, lockWaitlistEntryRoomNights } from '../../hou
 import { createRoomSearchCache, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { emailBookedWaitlistRooms, recordWaitlistRooms } from '../room-waitlist.ts'
+import { sendWaitlistRoomBookedEmails, recordWaitlistReservations } from '../room-waitlist.ts'
 import { assignRoom, type WaitlistFillRun } from './assign.ts'
 import {
   countWaitlistFillEntries,
@@ -34,9 +34,9 @@ interface ServeOptions {
    * before the commit.
    */
   unconfirmed?: boolean
-  /** Whether to leave out entries that were processed before, including those for which no room was free. */
+  /** Whether to leave out waiting list entries that were processed before, including those for which no room was free. */
   onlyNew?: boolean
-  /** If an entry is skipped for this reason, processing stops, so that later entries do not overtake it. */
+  /** A reason for which an entry of the waiting list is skipped. Processing stops there, so that no later entry gets a room first. */
   stopAt?: string
 }
 
@@ -70,8 +70,8 @@ export async function assignRoomsToWaitlistEntries(
   }
   await updateWaitlistFillEntries(ctx, fillId, outcomes)
   const filled = run.filled.splice(0)
-  await recordWaitlistRooms(ctx, run.snapshot, filled)
-  await emailBookedWaitlistRooms(ctx, filled)
+  await recordWaitlistReservations(ctx, run.snapshot, filled)
+  await sendWaitlistRoomBookedEmails(ctx, filled)
 }
 
 /** Whether to process more waiting list entries: some are left, and fewer rooms than requested have been given. */

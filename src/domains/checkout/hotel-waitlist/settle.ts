@@ -11,7 +11,7 @@ import { type WaitlistFillResults, readWaitlistFillResults } from './results.ts'
 const MAX_WAIT_MS = 15_000
 
 /** Adds the outcomes of the card charges to the results, as far as the card processor responds within the time limit. */
-export async function applyFillChargeOutcomes<Answer extends WaitlistFillResults & { jobId?: string | undefined }>(
+export async function addWaitlistChargeOutcomes<Answer extends WaitlistFillResults & { jobId?: string | undefined }>(
   ctx: AfterCommitContext<EventContext>,
   kept: Answer,
 ): Promise<Answer> {

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { planReservationMoves } from '../../housing/moves/plan.ts'
 import { selectReservationsToMove, type MovedStay, type ReservationMoveRequest } from '../../housing/moves/stays.ts'
 import { renderEventEmail } from '../../messages/event-mail/send.ts'
@@ -10,7 +10,7 @@ import { type ReservationMoveResults, moveReservationsAndNotify, toReservationMo
 /** Maximum number of reservations that are moved within the tool call. Larger moves run as a background job. */
 const MAX_STAYS_PER_CALL = 30
 
-/** The arguments of a tool call. Without `jobId`, `findMoveArgumentErrors` requires the target hotel and the reason. */
+/** The arguments of a tool call. The target hotel and the reason are required, unless `jobId` is given to read the state of a move. */
 export interface MoveReservationsArguments extends Omit<ReservationMoveRequest, 'to' | 'reason' | 'among'> {
   to?: ReservationMoveRequest['to'] | undefined
   reason?: string | undefined
@@ -78,6 +78,6 @@ async function countRecipients(ctx: EventContext, moved: readonly MovedStay[]): 
   if (rendered === null) return
   for (const { after } of moved) {
     const email = addressOf(after.participant_id)
-    if (email !== null) ctx.effects.add('recipients', foldEmail(email), { email, subject: rendered.subject })
+    if (email !== null) ctx.effects.add('recipients', foldEmailCase(email), { email, subject: rendered.subject })
   }
 }

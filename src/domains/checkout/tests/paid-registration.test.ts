@@ -7,7 +7,7 @@ import { cancelRegistration } from '../../registration/edit/cancel.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { expireCapacityHolds } from '../../registration/promotion/expire-holds.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../surfaces/worker/run-recurring.ts'
 
 const AT = Date.parse('2026-04-10T10:00:00Z')
 const after = (minutes: number) => new Date(AT + minutes * 60_000).toISOString()
@@ -147,7 +147,8 @@ describe('registrations completed by card payment', () => {
 
   it('holds capacity while a payment is uncertain, and releases it once Stripe confirms that it can no longer be paid', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
-    const sweep = () => expireCapacityHolds.run(createRecurringTaskRun(checkout.sales.world.services, expireCapacityHolds.name, new Date()))
+    const sweep = () =>
+      expireCapacityHolds.run(createRecurringTaskContext(checkout.sales.world.services, expireCapacityHolds.name, new Date()))
     await checkout.sales.world.clock.stopAt(after(INVENTORY_HOLD_MINUTES + 1))
     await checkout.sales.world.renewTokens()
     checkout.stripe.settings.next = 'broken'
@@ -181,7 +182,8 @@ describe('registrations completed by card payment', () => {
   it('keeps renewed capacity holds while a charge is open, because holds marked as charging do not expire', async () => {
     const { participantId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     const holdAgain = () => checkout.at((ctx) => holdUnits(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
-    const sweep = () => expireCapacityHolds.run(createRecurringTaskRun(checkout.sales.world.services, expireCapacityHolds.name, new Date()))
+    const sweep = () =>
+      expireCapacityHolds.run(createRecurringTaskContext(checkout.sales.world.services, expireCapacityHolds.name, new Date()))
     await holdAgain()
     await checkout.sales.world.clock.stopAt(after(INVENTORY_HOLD_MINUTES + 1))
     await sweep()
@@ -203,7 +205,7 @@ describe('registrations completed by card payment', () => {
     await checkout.mustAddUp()
   })
 
-  it('keeps capacity for another attempt if the participant leaves the payment page early', async () => {
+  it('keeps the held capacity for another payment attempt if the participant leaves the payment page early', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     await checkout.at((ctx) => endCheckoutsOfParticipant(ctx, participantId))
     await checkout.returnFromPayment(chargeId)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario, CHECKOUT_URLS } from '../../../../test/support/payment-scenario.ts'
-import { refreshCardSetup } from '../../../surfaces/payments/checkout.ts'
+import { refreshCardSetupStatus } from '../../../surfaces/payments/checkout.ts'
 import { compareChargesWithProcessor } from '../../payments/compare.ts'
 import { reconcileChargesTask } from '../../payments/reconcile.ts'
 import { startCardSetup } from '../../payments/card-setups.ts'
@@ -79,7 +79,7 @@ describe('saved cards', () => {
     const begun = await checkout.at((ctx) => startCardSetup(ctx, setup))
     expect(await checkout.at((ctx) => startCardSetup(ctx, setup)), 'once').toEqual(begun)
     const { tenantId, eventId } = checkout.sales.event
-    const look = () => refreshCardSetup(checkout.sales.world.services, { tenantId, eventId }, begun.setupId)
+    const look = () => refreshCardSetupStatus(checkout.sales.world.services, { tenantId, eventId }, begun.setupId)
     expect(await look()).toMatchObject({ status: 'pending', url: checkout.stripe.pageOf(begun.setupId)?.url })
     expect(checkout.stripe.pageOf(begun.setupId).form).toMatchObject({
       mode: 'setup',
@@ -136,7 +136,7 @@ describe('reconciliation with the payment processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('queues open charges that no worker has processed for two minutes for another check', async () => {
+  it('queues open charges for another check if no worker has processed them for two minutes', async () => {
     await checkout.sales.world.clock.stopAt('2026-04-10T13:00:00Z')
     const { callId } = await checkout.openPaymentPage({ pass: 1 })
     const sent: string[] = []

@@ -79,7 +79,7 @@ describe('runHotelCutoffs', () => {
     await sound()
   })
 
-  it('returns no rooms of tentative contracts and of contracts that keep their rooms after the cut-off', async () => {
+  it('returns no rooms to the hotel from tentative contracts, or from contracts that keep rooms after the cut-off', async () => {
     const keeps = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20', cutoffAction: 'keep' } })
     const tentative = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20', status: 'tentative' } })
     const block = await newBlock(keeps, 2)
@@ -90,7 +90,7 @@ describe('runHotelCutoffs', () => {
     expect(await nights(tentative)).toEqual(Array(3).fill([5, 0, 0, 0, 0]))
   })
 
-  it('runs a postponed hotel cut-off at its new date, and puts rooms that an earlier run returned back on general sale', async () => {
+  it('runs a postponed hotel cut-off at its new date, and sells rooms again that an earlier run returned', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20' } })
     await amend(hotelId, { terms: { cutoffOn: '2026-08-22' } })
     await at('2026-08-21T12:00:00Z')

@@ -199,7 +199,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const begun = fc.record({ spent: fc.constantFrom(0, 0, 96, 98, 99), ago: fc.constantFrom(1, HOUR, DAY - 1, DAY - 900) })
 
-it(`gives the same results as the model of one-time codes in ${HISTORIES} generated histories`, async () => {
+it(`gives the same results as an independent model of one-time codes in ${HISTORIES} generated histories`, async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), begun, matchesModel), {
     numRuns: HISTORIES,
     seed: soakSeed(23),

@@ -1,6 +1,6 @@
 import { parsePointer, toPointer } from '../pointers.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
-import { type DiffLocation, createFieldDiffLocation, describeLocation } from './locations.ts'
+import { type DiffLocation, createFieldDiffLocation, describeDiffLocation } from './locations.ts'
 import { findField } from './describe-values.ts'
 
 /**
@@ -28,11 +28,11 @@ export function describePath(path: string, called: (pointer: string) => string |
       at = createFieldDiffLocation(at, segment, field, undefined)
     }
   }
-  const { title } = describeLocation(at)
+  const { title } = describeDiffLocation(at)
   return title.charAt(0).toUpperCase() + title.slice(1)
 }
 
-/** Splits a pointer into the parts that identify an item: the section, the item's key, and within flows also the page. */
+/** Reads section, item key and, within flows, page from a pointer into the configuration. Null if it leads to no item with a key. */
 export function parseItemPath(path: string): { pointer: string; section: string; key: string; page: string | null } | null {
   if (!path.startsWith('/') || /~(?![01])/.test(path)) return null
   const [section = '', key, inner, page] = parsePointer(path)

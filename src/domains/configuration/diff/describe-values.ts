@@ -17,7 +17,7 @@ function formatDate(text: string): string {
   return isCalendarDay(text) ? day : `${day} ${moment.toISOString().slice(11, 16)} UTC`
 }
 
-/** Finds the schema node of a pointer without a document. Returns null if the schema has no such path. */
+/** Finds the schema node for a JSON Pointer into a configuration. Returns null if the schema has no such path. */
 export function findSchemaNode(path: string): ConfigNode | null {
   let node: ConfigNode | null = ROOT_NODE
   for (const segment of parsePointer(path)) {

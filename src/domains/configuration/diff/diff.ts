@@ -3,7 +3,7 @@ import { isJsonObject, isPathUnder } from '../pointers.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { type ConfigNode, type ListNode, resolveUnionNode, ROOT_NODE } from '../schema/nodes.ts'
 import { stripDefaults } from '../stored.ts'
-import { type DiffLocation, createFieldDiffLocation, describeLocation, toLocationPath } from './locations.ts'
+import { type DiffLocation, createFieldDiffLocation, describeDiffLocation, toLocationPath } from './locations.ts'
 import { findRenames, type UnmatchedItem } from './renames.ts'
 import { pairListItems } from './rows.ts'
 import { findLongestIncreasingSubsequence } from './sequences.ts'
@@ -57,7 +57,7 @@ const getPart = (value: object, name: string): unknown =>
 type Difference = Pick<Change, 'kind' | 'before' | 'after' | 'from' | 'to'>
 
 function report(out: Change[], at: DiffLocation, difference: Difference): void {
-  const { title, within } = describeLocation(at)
+  const { title, within } = describeDiffLocation(at)
   out.push({ path: toLocationPath(at), title: title.charAt(0).toUpperCase() + title.slice(1), within, ...difference })
 }
 
@@ -96,8 +96,7 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
         if (name !== except) yield* compareField(out, at, name, node, getPart(a, name), getPart(b, name))
       compareUnknown(out, at, inB.fields, a, b)
     } else {
-      // The two widgets have different types, in which a property of the same name may have different meanings. So their properties are
-      // compared as plain values.
+      // A property of the same name may have different meanings in widgets of different types, so properties are compared as plain values.
       compareUnknown(out, at, except === null ? NONE : new Map([[except, inB]]), a, b)
     }
   } else if (inB.kind === 'list' && Array.isArray(a) && Array.isArray(b)) yield* compareList(out, at, inB, a, b)

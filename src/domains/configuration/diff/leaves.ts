@@ -1,5 +1,5 @@
 import { toCanonicalJson } from '../../../kernel/canonical.ts'
-import { isJsonObject, toSegment } from '../pointers.ts'
+import { isJsonObject, toPointerSegment } from '../pointers.ts'
 import { findChildNode, type ConfigNode, resolveUnionNode } from '../schema/nodes.ts'
 
 /**
@@ -32,7 +32,7 @@ function collect(node: ConfigNode | null, value: unknown, path: number, out: num
   if (own?.kind === 'list' && Array.isArray(value)) {
     value.forEach((item, index) => {
       // The hash of a scalar in a list does not include its index, so that the order does not matter.
-      const itemPath = isJsonObject(item) ? hash(toSegment(item, index, own.key), path) : path
+      const itemPath = isJsonObject(item) ? hash(toPointerSegment(item, index, own.key), path) : path
       collect(own.item, item, itemPath, out)
     })
     return

@@ -10,7 +10,7 @@ export interface DiffLocation {
   parent: DiffLocation | null
   segment: string
   node: ConfigNode
-  /** The value at this location: of the new document if it has one, otherwise of the old document. The item's name is read from it. */
+  /** The value at this location in the new document; in the old document if the new one lacks it. Names in titles are read from it. */
   value: unknown
   /** Whether the location is an item of a list with keys (`keyed`) or without keys (`plain`); null if it is not a list item. */
   item: 'keyed' | 'plain' | null
@@ -34,7 +34,7 @@ const nameOf = ({ value, segment }: DiffLocation) => JSON.stringify(findLabel(va
 
 const lower = (title: string) => title.charAt(0).toLowerCase() + title.slice(1)
 
-/** Names an item in a title. Widgets and blocks include their type; products are identified by name alone. */
+/** Describes a list item of the configuration in words: widgets and blocks by type and name, products by name alone. */
 function itemInWords(at: DiffLocation): string {
   if (at.item === 'plain') return `${lower(at.node.title)} ${Number(at.segment) + 1}`
   const own = resolveUnionNode(at.node, at.value)
@@ -46,12 +46,12 @@ function itemInWords(at: DiffLocation): string {
 export interface DiffLocationTitle {
   /** The full title of the location, for example `price 1 of "Gala dinner"`. */
   title: string
-  /** The item that contains the changed value; null if that item has no name. */
+  /** The end of the title, which names what contains the location, such as `"Gala dinner"`; null at the top level. */
   within: string | null
 }
 
 /** Describes a location of the configuration document in words, innermost part first. */
-export function describeLocation(at: DiffLocation): DiffLocationTitle {
+export function describeDiffLocation(at: DiffLocation): DiffLocationTitle {
   const parts: string[] = []
   for (let step: DiffLocation | null = at; step?.parent; step = step.parent) {
     if (step.item) parts.push(itemInWords(step))
@@ -69,5 +69,5 @@ export function describeLocation(at: DiffLocation): DiffLocationTitle {
   return { title: [own, ...around].join(' of '), within: around.length > 0 ? around.join(' of ') : null }
 }
 
-/** Whether the location is a list. Titles leave lists out, because the names of their items are sufficient. */
+/** Whether the location is a list. Lists are left out of titles, because the names of their items are sufficient. */
 const isContainer = ({ node }: DiffLocation) => node.kind === 'list'

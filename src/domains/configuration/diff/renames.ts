@@ -3,9 +3,9 @@ import { type ScalarValueHashes, hashScalarValues, computeSimilarity } from './l
 
 /** Minimum share of common leaves (scalar values) for a removed and an added item to count as a rename. */
 const MIN_SIMILARITY = 0.8
-/** Up to this number of combinations of a removed and an added item, all combinations are compared. */
+/** Maximum number of pairs of a removed and an added item up to which every pair is compared. */
 const MAX_PAIRS = 64 * 64
-/** A scalar value that more items than this have in common is too frequent to find renamed items by it. */
+/** Scalar values that occur in more items than this are too common to identify renamed items. */
 const MAX_LEAF_OWNERS = 24
 
 export interface UnmatchedItem {

@@ -39,7 +39,7 @@ interface Gap {
   to: number
 }
 
-/** Maximum number of comparisons. In longer lists, items are paired by position instead of by similarity. */
+/** Maximum number of comparisons between the items of two lists. Longer lists are paired by position instead of by similarity. */
 const MAX_COMPARED = 1600
 
 function pairGap(node: ListNode, a: Gap, b: Gap): IndexPair[] {

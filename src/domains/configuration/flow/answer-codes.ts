@@ -3,7 +3,7 @@ import { findCountryCode } from '../../../kernel/country-names.ts'
 import { toPointer } from '../pointers.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
 import type { AnswerRules } from './answer-rules.ts'
-import { indexConfig } from './collected-answers.ts'
+import { indexConfigByCode } from './collected-answers.ts'
 
 const CUSTOM_PREFIX = '@custom.'
 
@@ -13,7 +13,7 @@ const CUSTOM_PREFIX = '@custom.'
  */
 export function toAnswerCodes(config: EventConfig, binding: string, { type }: Pick<AnswerRules, 'type'>, value: unknown): unknown {
   if (type === 'country') return typeof value === 'string' ? (findCountryCode(value) ?? value) : value
-  const field = binding.startsWith(CUSTOM_PREFIX) ? indexConfig(config).fields.get(binding.slice(CUSTOM_PREFIX.length)) : undefined
+  const field = binding.startsWith(CUSTOM_PREFIX) ? indexConfigByCode(config).fields.get(binding.slice(CUSTOM_PREFIX.length)) : undefined
   if (!field) return value
   if (type === 'choice') return typeof value === 'string' ? (findChoiceCode(config, field, value) ?? value) : value
   if (type !== 'multiChoice') return value

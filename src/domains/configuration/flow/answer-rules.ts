@@ -1,17 +1,17 @@
 import type { CountryCode } from 'libphonenumber-js'
 import * as args from '../../../kernel/args.ts'
 import { toEmailAddress } from '../../../kernel/email-address.ts'
-import type { FieldError, FieldReasonKey } from '../../../kernel/errors.ts'
+import type { FieldError, FieldErrorReasonKey } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { compilePattern } from '../../../kernel/patterns.ts'
 import { explainImpossibleDay, isCalendarDay } from '../../../kernel/time.ts'
-import { type DataField, listDataFields, HOUSING_FIELDS } from '../data-fields.ts'
+import { type DataField, listParticipantDataFields, HOUSING_FIELDS } from '../data-fields.ts'
 import { loadPhoneNumberLibrary } from '../phone-numbers.ts'
 import type { QuestionResponseType } from '../schema/catalog.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
-import type { WidgetOf } from '../schema/widgets.ts'
-import { indexConfig } from './collected-answers.ts'
+import type { WidgetOfType } from '../schema/widgets.ts'
+import { indexConfigByCode } from './collected-answers.ts'
 
 /** The rules for answers to one question. */
 export interface AnswerRules {
@@ -26,14 +26,14 @@ export interface AnswerRules {
   maxLength: number | null
 }
 
-export interface AnswerContext {
+export interface AnswerValidationContext {
   /** The venue's country, used for phone numbers without a country code. */
   country?: string | null
   /** The currently stored answer. Its choices stay valid even if the organizer has retired them since. */
   previous?: unknown
 }
 
-type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
+type FieldWidget = Pick<WidgetOfType<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
 
 const MAX_LENGTHS: Partial<Record<QuestionResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
 const NO_RULES = { choices: [], min: null, max: null, minChoices: null, maxChoices: null, pattern: null, integer: false }
@@ -56,21 +56,21 @@ const asRules = ({ binding, type, validation }: DataField) =>
     { ...getResponseTypeRules(type, validation.maxLength ?? null), min: validation.min ?? null, max: validation.max ?? null },
   ] as const
 
-const STANDARD = new Map(listDataFields({ customFields: [] }).map(asRules))
+const STANDARD = new Map(listParticipantDataFields({ customFields: [] }).map(asRules))
 const ROOMS = new Map(HOUSING_FIELDS.map((field) => asRules(field)))
 
 /** Finds the rules for the question that a widget's binding refers to; null if the question does not exist. */
 export function findQuestionRules(config: EventConfig, binding: string): AnswerRules | null {
   if (binding.startsWith('@housing.')) return config.housing.enabled ? (ROOMS.get(binding) ?? null) : null
   if (!binding.startsWith('@custom.')) return STANDARD.get(binding) ?? null
-  const field = indexConfig(config).fields.get(binding.slice('@custom.'.length))
+  const field = indexConfigByCode(config).fields.get(binding.slice('@custom.'.length))
   return field ? toCustomFieldRules(field) : null
 }
 
 /** Why an answer is invalid: an English message, and the key of the same text for pages, which translate it. */
 export type InvalidAnswerReason = Pick<FieldError, 'message' | 'reason'>
 
-const fault = (message: string, key?: FieldReasonKey, limit?: string | number): InvalidAnswerReason => ({
+const fault = (message: string, key?: FieldErrorReasonKey, limit?: string | number): InvalidAnswerReason => ({
   message,
   ...(key ? { reason: { key, ...(limit === undefined ? {} : { values: { limit: String(limit) } }) } } : {}),
 })
@@ -84,7 +84,7 @@ export function findInvalidAnswerReason(
   rules: AnswerRules,
   widget: FieldWidget | null,
   value: unknown,
-  context: AnswerContext = {},
+  context: AnswerValidationContext = {},
 ): InvalidAnswerReason | null {
   return CHECKS[rules.type](rules, value, context) ?? (widget ? CHECKS[rules.type](narrowed(rules, widget), value, context) : null)
 }
@@ -98,7 +98,7 @@ function narrowed(rules: AnswerRules, { min, max, pattern, choices }: FieldWidge
   return { ...rules, min, max, pattern, choices: kept }
 }
 
-type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => InvalidAnswerReason | null
+type Check = (rules: AnswerRules, value: unknown, context: AnswerValidationContext) => InvalidAnswerReason | null
 
 const CHECKS: Record<QuestionResponseType, Check> = {
   text: checkText,
@@ -111,7 +111,7 @@ const CHECKS: Record<QuestionResponseType, Check> = {
   email: (rules, value) =>
     isEmail(value) ? checkText(rules, value) : fault('Enter an email address such as name@example.org.', 'error.email'),
   phone: (_, value, { country }) =>
-    toE164(value, country) ? null : fault('Enter a phone number with its country code, such as +49 30 901820.', 'error.phone'),
+    toE164PhoneNumber(value, country) ? null : fault('Enter a phone number with its country code, such as +49 30 901820.', 'error.phone'),
   url: (rules, value) =>
     isWebUrl(value) ? checkText(rules, value) : fault('Enter a web address that starts with https:// or http://.', 'error.url'),
   country: (_, value) => (countries.safeParse(value).data === value ? null : fault('Enter a two-letter country code, such as DE.')),
@@ -155,13 +155,13 @@ function checkDate({ min, max }: AnswerRules, value: unknown): InvalidAnswerReas
   return null
 }
 
-function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): InvalidAnswerReason | null {
+function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerValidationContext): InvalidAnswerReason | null {
   const choice = choices.find(({ code }) => code === value)
   const open = choice && (!choice.retired || previous === value || (Array.isArray(previous) && previous.includes(value)))
   return open ? null : fault(`Choose one of ${liveCodes(choices)}.`, 'error.choose')
 }
 
-function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): InvalidAnswerReason | null {
+function checkChoices(rules: AnswerRules, value: unknown, context: AnswerValidationContext): InvalidAnswerReason | null {
   if (!Array.isArray(value)) return fault('Choose from the list.', 'error.choose')
   if (new Set(value).size < value.length) return fault('Choose each answer once.')
   const wrong = value.map((code) => checkChoice(rules, code, context)).find((one) => one !== null)
@@ -201,7 +201,7 @@ function isEmail(value: unknown): value is string {
 const isWebUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value)
 
 /** Converts a phone number to E.164 form; returns null if it is not a valid phone number. */
-export function toE164(value: unknown, country?: string | null): string | null {
+export function toE164PhoneNumber(value: unknown, country?: string | null): string | null {
   if (typeof value !== 'string' || value.length > 40) return null
   const { isSupportedCountry, parsePhoneNumberFromString } = loadPhoneNumberLibrary()
   const known: CountryCode | undefined = country && isSupportedCountry(country) ? country : undefined
@@ -211,7 +211,7 @@ export function toE164(value: unknown, country?: string | null): string | null {
 
 /** Converts a valid answer to the form that is stored. */
 export function normalizeAnswer({ type }: AnswerRules, value: unknown, country: string | null): unknown {
-  if (type === 'phone') return toE164(value, country)
+  if (type === 'phone') return toE164PhoneNumber(value, country)
   return type === 'email' && typeof value === 'string' ? toEmailAddress(value) : value
 }
 

@@ -1,7 +1,7 @@
 import { isTagRuleMet } from '../../../kernel/conditions.ts'
 import { HOUSING_PROPERTY_NAMES } from '../data-fields.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
-import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../schema/widgets.ts'
+import { ADDRESS_PARTS, type Widget, type WidgetOfType } from '../schema/widgets.ts'
 
 /**
  * An answer that a widget collects, with the binding (identifier) of its question. A binding that ends in a dot means all bindings with
@@ -22,10 +22,10 @@ export const UNVERIFIED_MEMBERSHIP_TAG = 'directory-unverified'
  * Returns the binding (key of an answer) under which the outcome of a lookup widget is stored. The outcome is stored like an answer, so
  * that visibility depends on answers alone.
  */
-export const buildLookupOutcomeBinding = (widgetId: string) => `@lookup.${widgetId}`
+export const buildLookupOutcomeAnswerKey = (widgetId: string) => `@lookup.${widgetId}`
 /** Returns the binding (key of an answer) under which the outcome of the flow's own directory lookup (by email address) is stored. */
-export const buildDirectoryOutcomeBinding = (connection: string) => `@directory.${connection}`
-export const toProductBinding = (code: string) => `@product.${code}`
+export const buildDirectoryOutcomeAnswerKey = (connection: string) => `@directory.${connection}`
+export const toProductAnswerKey = (code: string) => `@product.${code}`
 
 const participant = (names: readonly string[], isRequired: (name: string) => boolean): CollectedAnswer[] =>
   names.map((name) => ({ binding: `@participant.${name}`, required: isRequired(name) }))
@@ -46,13 +46,13 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
     case 'headshot':
       return participant(['headshot'], () => widget.required)
     case 'membershipLookup':
-      return [{ binding: buildLookupOutcomeBinding(widget.id), required: widget.required }]
+      return [{ binding: buildLookupOutcomeAnswerKey(widget.id), required: widget.required }]
     case 'inviteCode':
       return [{ binding: '@invite.code', required: widget.required }]
     case 'products':
-      return listWidgetProducts(config, widget).map(({ code }) => ({ binding: toProductBinding(code), required: false }))
+      return listWidgetProducts(config, widget).map(({ code }) => ({ binding: toProductAnswerKey(code), required: false }))
     case 'donation':
-      return [{ binding: toProductBinding(widget.product), required: false }]
+      return [{ binding: toProductAnswerKey(widget.product), required: false }]
     case 'sessions':
       return [{ binding: '@session.', required: false }]
     case 'guests':
@@ -65,7 +65,7 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
     case 'submission':
       return custom(widget.fields)
     case 'policy':
-      return [{ binding: `@policy.${widget.policy}`, required: indexConfig(config).policies.get(widget.policy)?.required ?? false }]
+      return [{ binding: `@policy.${widget.policy}`, required: indexConfigByCode(config).policies.get(widget.policy)?.required ?? false }]
     case 'discountCode':
       return [{ binding: '@discount.code', required: false }]
     default:
@@ -79,7 +79,7 @@ const HOUSING_NEEDED: ReadonlySet<string> = new Set(['hotelId', 'roomTypeCode', 
  * Lists the answers of a group widget. Creating a group requires a name, and joining a group requires its code. If the widget allows both,
  * evaluateFlow requires one of the two.
  */
-function groupAnswers({ mode, codeRequired }: WidgetOf<'group'>): CollectedAnswer[] {
+function groupAnswers({ mode, codeRequired }: WidgetOfType<'group'>): CollectedAnswer[] {
   const code = { binding: '@group.code', required: mode === 'join' && codeRequired }
   const name = { binding: '@group.name', required: mode === 'create' }
   return mode === 'join' ? [code] : mode === 'create' ? [name] : [code, name]
@@ -95,7 +95,7 @@ export interface ConfigIndex {
 const indexes = new WeakMap<EventConfig, ConfigIndex>()
 
 /** Indexes the products, fields and other items of a configuration by code. Configuration objects are immutable, so the index is cached. */
-export function indexConfig(config: EventConfig): ConfigIndex {
+export function indexConfigByCode(config: EventConfig): ConfigIndex {
   let index = indexes.get(config)
   if (!index) {
     const ordered = config.products.toSorted((a, b) => a.order - b.order)
@@ -111,8 +111,8 @@ export function indexConfig(config: EventConfig): ConfigIndex {
 }
 
 /** The products that a widget can offer, in display order: as listed, or the category sorted by `order`. Retired products are left out. */
-export function listWidgetProducts(config: EventConfig, widget: WidgetOf<'products'>): Product[] {
-  const { products, categories } = indexConfig(config)
+export function listWidgetProducts(config: EventConfig, widget: WidgetOfType<'products'>): Product[] {
+  const { products, categories } = indexConfigByCode(config)
   const all =
     widget.category === null ? widget.products.flatMap((code) => products.get(code) ?? []) : (categories.get(widget.category) ?? [])
   return all.filter(({ retired }) => !retired)
@@ -122,7 +122,7 @@ export function listWidgetProducts(config: EventConfig, widget: WidgetOf<'produc
 export function listSoldProducts(config: EventConfig, widget: Widget): Product[] {
   if (widget.type === 'products') return listWidgetProducts(config, widget)
   if (widget.type !== 'donation') return []
-  const product = indexConfig(config).products.get(widget.product)
+  const product = indexConfigByCode(config).products.get(widget.product)
   return product && !product.retired ? [product] : []
 }
 
@@ -145,8 +145,8 @@ export function getLookupTags(
 }
 
 /** Whether the outcome of the directory lookup prevents the participant from leaving the page. */
-export function isBlockedByLookup(
-  widget: WidgetOf<'membershipLookup'>,
+export function isBlockedByDirectoryLookup(
+  widget: WidgetOfType<'membershipLookup'>,
   facts: DirectoryConnectionFacts | undefined,
   outcome: unknown,
 ): boolean {
@@ -167,7 +167,7 @@ export interface TagSource {
 }
 
 /** Lists every way in which the flow itself gives tags. Organizers, groups and invite lists may give any tag before the flow starts. */
-export function listTagSources(config: EventConfig, flow: Flow, connections: DirectoryFactsByConnection = {}): TagSource[] {
+export function listParticipantTagSources(config: EventConfig, flow: Flow, connections: DirectoryFactsByConnection = {}): TagSource[] {
   const directory = flow.directory === null ? [] : getLookupTags([], connections[flow.directory], 'found')
   return [
     ...flow.addsTags.map((tag) => ({ tag, from: 'flow' as const })),
@@ -188,7 +188,7 @@ function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connect
   )
 }
 
-/** Kinds of flow in which participants register themselves. Groups and guests are registered by others. */
+/** Kinds of flow in which participants register themselves. Groups and guests are registered by other people. */
 export const SELF_REGISTRATION_FLOW_KINDS: ReadonlySet<Flow['kind']> = new Set(['attendee', 'exhibitor', 'speaker', 'staff'])
 
 /** Whether the flow is within its opening times. Does not check whether it is retired. */
@@ -196,4 +196,4 @@ export const isFlowOpen = ({ opensAt, closesAt }: Flow, now: Date) =>
   (opensAt === null || Date.parse(opensAt) <= now.getTime()) && (closesAt === null || Date.parse(closesAt) > now.getTime())
 
 /** Whether participants with these tags may enter the flow. The tags that the flow itself gives do not count. */
-export const isFlowOpenToTags = (flow: Flow, tags: Iterable<string>) => isTagRuleMet(flow.visibleForTags, tags)
+export const canEnterFlowWithTags = (flow: Flow, tags: Iterable<string>) => isTagRuleMet(flow.visibleForTags, tags)

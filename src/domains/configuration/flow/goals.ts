@@ -2,10 +2,10 @@ import { listConditionQuestionNames } from '../../../kernel/conditions.ts'
 import { toPointer } from '../pointers.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import {
-  buildDirectoryOutcomeBinding,
-  indexConfig,
+  buildDirectoryOutcomeAnswerKey,
+  indexConfigByCode,
   LOOKUP_OUTCOMES,
-  buildLookupOutcomeBinding,
+  buildLookupOutcomeAnswerKey,
   type LookupOutcome,
   listSoldProducts,
 } from './collected-answers.ts'
@@ -21,8 +21,8 @@ export type TestRunGoal = { path: string } & (
   | { kind: 'locale'; locale: string; outcome: 'used' }
 )
 
-/** Whether the flow's own rules decide the outcome of a goal: visibility by a condition or tag rule, or the choice among several prices. */
-export const isFlowBranchGoal = (goal: TestRunGoal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
+/** Whether the flow's own rules decide if a goal is reached: visibility rules, or the rules that choose one of several prices. */
+export const isGoalDecidedByFlowRules = (goal: TestRunGoal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
 
 export const toPagePointer = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
 export const toWidgetPointer = (flow: Flow, page: string, widget: string) => `${toPagePointer(flow, page)}${toPointer(['widgets', widget])}`
@@ -60,9 +60,10 @@ function lookupGoals(flow: Flow): TestRunGoal[] {
   const widgets = flow.pages.flatMap((page) =>
     page.widgets
       .filter(({ type }) => type === 'membershipLookup')
-      .flatMap(({ id }) => all(toWidgetPointer(flow, page.code, id), buildLookupOutcomeBinding(id))),
+      .flatMap(({ id }) => all(toWidgetPointer(flow, page.code, id), buildLookupOutcomeAnswerKey(id))),
   )
-  const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), buildDirectoryOutcomeBinding(flow.directory))
+  const own =
+    flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), buildDirectoryOutcomeAnswerKey(flow.directory))
   return [...own, ...widgets]
 }
 
@@ -84,7 +85,7 @@ function choiceGoals(config: EventConfig, flow: Flow): TestRunGoal[] {
   const decisive = new Set(
     flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionQuestionNames(showWhen)),
   )
-  const fields = indexConfig(config).fields
+  const fields = indexConfigByCode(config).fields
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
   return [...new Set(asked.map(({ binding }) => binding))].flatMap((binding): TestRunGoal[] => {
     const field = binding.startsWith('@custom.') && decisive.has(binding) ? fields.get(binding.slice('@custom.'.length)) : undefined
@@ -104,7 +105,7 @@ const localeGoals = (flow: Flow, locales: readonly string[]): TestRunGoal[] =>
  * Returns a function that checks whether a test participant has reached a goal of the flow. A participant whom a directory lookup blocks
  * reaches no goal on later pages.
  */
-export function buildGoalChecker(flow: Flow): (walk: FlowEvaluation, locale?: string | null) => (goal: TestRunGoal) => boolean {
+export function createTestRunGoalCheck(flow: Flow): (walk: FlowEvaluation, locale?: string | null) => (goal: TestRunGoal) => boolean {
   const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))
   return (walk, locale = null) => {
     const stop = walk.missing.find(({ why }) => why === 'lookupFailed')

@@ -1,25 +1,29 @@
 import { addDays, isCalendarDay, parseInstant } from '../../../kernel/time.ts'
-import type { WidgetOf } from '../schema/widgets.ts'
+import type { WidgetOfType } from '../schema/widgets.ts'
 import { SAMPLE_COUNTRIES, SAMPLE_PHONES } from './sample-data.ts'
 import { generatePatternSamples } from './pattern-samples.ts'
 import { type AnswerRules, findAnswerErrorMessage } from './answer-rules.ts'
 
 /** The values that conditions compare an answer with. */
-export interface ComparedValues {
-  /** Values compared with the operators equals, notEquals, in, gt and lt. */
+export interface ConditionComparisonValues {
+  /** Values that conditions compare whole answers with, by the operators equals, notEquals, in, gt and lt. */
   values: readonly unknown[]
-  /** Values compared with the operator contains. */
+  /** Texts and choices that conditions search for in answers, by the operator `contains`. */
   parts: readonly string[]
 }
 
-type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
+type FieldWidget = Pick<WidgetOfType<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
 
 /**
  * Lists valid answers to a question, ordinary ones first, with at least one for every possible result of the comparisons. Includes each
  * compared value, its neighbours, values between two compared values, texts with and without each compared part, and sets with and without
  * each choice.
  */
-export function listValidAnswers(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues = NO_COMPARISONS): unknown[] {
+export function listValidAnswers(
+  rules: AnswerRules,
+  widget: FieldWidget | null,
+  compared: ConditionComparisonValues = NO_COMPARISONS,
+): unknown[] {
   const known = new Set<string>()
   return candidates(rules, widget, compared).filter((value) => {
     const key = JSON.stringify(value)
@@ -29,10 +33,10 @@ export function listValidAnswers(rules: AnswerRules, widget: FieldWidget | null,
   })
 }
 
-const NO_COMPARISONS: ComparedValues = { values: [], parts: [] }
+const NO_COMPARISONS: ConditionComparisonValues = { values: [], parts: [] }
 const FILE_ID = 'f'.repeat(24)
 
-function candidates(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues): unknown[] {
+function candidates(rules: AnswerRules, widget: FieldWidget | null, compared: ConditionComparisonValues): unknown[] {
   const live = rules.choices.filter(({ retired }) => !retired).map(({ code }) => code)
   const offered = widget?.choices ? live.filter((code) => widget.choices!.includes(code)) : live
   switch (rules.type) {
@@ -82,7 +86,7 @@ function subsets<T>(items: readonly T[]): T[][] {
  * Lists every subset of the choices that conditions compare. If there are too many choices, lists only each single choice and all of them
  * together. Each set is listed with and without one choice that no condition compares.
  */
-function choiceSets(offered: readonly string[], { values, parts }: ComparedValues, least: number): string[][] {
+function choiceSets(offered: readonly string[], { values, parts }: ConditionComparisonValues, least: number): string[][] {
   const named = new Set([...strings(values.flat()), ...parts].map((text) => text.toLowerCase()))
   const decisive = offered.filter((code) => named.has(code))
   const others = offered.filter((code) => !named.has(code))
@@ -92,7 +96,7 @@ function choiceSets(offered: readonly string[], { values, parts }: ComparedValue
   return [...offered.map((code) => filled([code])), ...sets].filter((set) => set.length > 0)
 }
 
-function numbers(rules: AnswerRules, widget: FieldWidget | null, { values }: ComparedValues): unknown[] {
+function numbers(rules: AnswerRules, widget: FieldWidget | null, { values }: ConditionComparisonValues): unknown[] {
   const limits = [rules.min, rules.max, widget?.min, widget?.max].filter((limit) => typeof limit === 'number')
   const wanted = values.flat().map(Number).filter(Number.isFinite)
   const marks = [...new Set([...limits, ...wanted])].sort((a, b) => a - b)
@@ -101,7 +105,7 @@ function numbers(rules: AnswerRules, widget: FieldWidget | null, { values }: Com
   return [1, 0, ...around, ...between, ...between.map(Math.floor)].map((value) => Number(value.toFixed(6)))
 }
 
-function days(rules: AnswerRules, widget: FieldWidget | null, { values }: ComparedValues): unknown[] {
+function days(rules: AnswerRules, widget: FieldWidget | null, { values }: ConditionComparisonValues): unknown[] {
   const limits = [rules.min, rules.max, widget?.min, widget?.max]
   const wanted = values.flat().map((value) => (typeof value === 'string' && parseInstant(value) ? value.slice(0, 10) : value))
   const marks = [...limits, ...wanted].filter((day): day is string => typeof day === 'string' && isCalendarDay(day))
@@ -109,7 +113,7 @@ function days(rules: AnswerRules, widget: FieldWidget | null, { values }: Compar
 }
 
 /** Lists text answers. Texts that look like numbers or days are compared as such, so the next lower and higher values are included. */
-function texts(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues): string[] {
+function texts(rules: AnswerRules, widget: FieldWidget | null, compared: ConditionComparisonValues): string[] {
   const joined = subsets(compared.parts.slice(0, MAX_SUBSETS - 1)).map((parts) => parts.join(' '))
   const marks = strings(compared.values.map(String))
   const neighbours = [...numbers(rules, null, compared).map(String), ...(days(rules, null, compared) as string[])]

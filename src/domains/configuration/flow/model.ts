@@ -1,26 +1,33 @@
 import type { Condition, SingleCondition, TagRule } from '../../../kernel/conditions.ts'
 import { isConditionMet } from '../../../kernel/conditions.ts'
-import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { classifyAnswers, isAnswerAcceptedByWidget, groupComparisonsByBinding, listComparisons, UNANSWERED } from './answer-classes.ts'
+import { classifyAnswers, isAnswerAcceptedByWidget, groupConditionsByAnswerKey, listSingleConditions, NO_ANSWER } from './answer-classes.ts'
 import {
   listCollectedAnswers,
   type DirectoryFactsByConnection,
-  buildDirectoryOutcomeBinding,
+  buildDirectoryOutcomeAnswerKey,
   LOOKUP_OUTCOMES,
-  buildLookupOutcomeBinding,
-  isBlockedByLookup,
+  buildLookupOutcomeAnswerKey,
+  isBlockedByDirectoryLookup,
   getLookupTags,
-  toProductBinding,
+  toProductAnswerKey,
   listSoldProducts,
-  listTagSources,
+  listParticipantTagSources,
   UNVERIFIED_MEMBERSHIP_TAG,
 } from './collected-answers.ts'
-import { andMasks, MASK_OF_FALSE, type TruthMask, toTruthMask, orMasks, MASK_OF_TRUE } from './masks.ts'
+import {
+  andConditionOutcomes,
+  CONDITION_FALSE,
+  type ConditionOutcome,
+  toConditionOutcome,
+  orConditionOutcomes,
+  CONDITION_TRUE,
+} from './masks.ts'
 import { isPriceInForce } from './prices.ts'
 
-/** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
+/** A flow prepared for the solver: answers and earlier tags of the participant (variables), pages and widgets in order (steps). */
 export interface FlowSolverModel {
   config: EventConfig
   flow: Flow
@@ -79,9 +86,9 @@ export interface OfferedProductVariable {
 export type CompiledCondition =
   | { all: readonly CompiledCondition[] }
   | { any: readonly CompiledCondition[] }
-  | { constant: TruthMask }
+  | { constant: ConditionOutcome }
   | { tagsLeaf: SingleCondition }
-  | { variable: number; outcomes: readonly TruthMask[]; unset: TruthMask }
+  | { variable: number; outcomes: readonly ConditionOutcome[]; unset: ConditionOutcome }
 
 export interface TagOrigins {
   external: number
@@ -97,7 +104,7 @@ export interface FlowSolverModelOptions {
 
 const tagId = (tag: string) => `tag:${tag}`
 
-/** Builds the model in parts, so that other requests run in between: a flow of two thousand interdependent widgets takes long. */
+/** Builds the model in parts, so that other requests run in between: a flow with thousands of widgets takes a long time. */
 export function* buildModelInParts(
   config: EventConfig,
   flow: Flow,
@@ -143,7 +150,7 @@ export function* buildModelInParts(
 }
 
 export const buildFlowSolverModel = (config: EventConfig, flow: Flow, options: FlowSolverModelOptions): FlowSolverModel =>
-  runSynchronously(buildModelInParts(config, flow, options))
+  runTaskSynchronously(buildModelInParts(config, flow, options))
 
 interface Context {
   config: EventConfig
@@ -160,15 +167,15 @@ function tagsAskedFor(config: EventConfig, flow: Flow, connections: DirectoryFac
   const products = flow.pages.flatMap((page) => page.widgets).flatMap((widget) => listSoldProducts(config, widget))
   const rules = [flow, ...nodes, ...products].flatMap(({ visibleForTags }) => visibleForTags?.required ?? [])
   const prices = products.flatMap((product) => product.prices.flatMap((price) => price.tags))
-  const leaves = nodes.flatMap(({ showWhen }) => listComparisons(showWhen)).filter(({ binding }) => binding === '@participant.tags')
+  const leaves = nodes.flatMap(({ showWhen }) => listSingleConditions(showWhen)).filter(({ binding }) => binding === '@participant.tags')
   // A condition that compares the participant's whole list of tags depends on every tag that a participant can get in the flow.
   const whole = leaves.some(({ op }) => op !== 'contains' && op !== 'in')
-  const obtainable = whole ? listTagSources(config, flow, connections).map(({ tag }) => tag) : []
+  const obtainable = whole ? listParticipantTagSources(config, flow, connections).map(({ tag }) => tag) : []
   const compared = leaves
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((value) => typeof value === 'string')
   const asked = new Set([...rules, ...prices, ...compared.map((tag) => tag.toLowerCase()), ...obtainable])
-  // All tags that the flow uses nowhere have the same effect on a comparison with the whole list of tags, so one of them represents all.
+  // Tags that the flow does not use have equal effects on a comparison with the whole tag list, so one of them represents all.
   const another = whole ? config.tags.find(({ code }) => !asked.has(code)) : undefined
   return [...asked, ...(another ? [another.code] : [])]
 }
@@ -179,7 +186,7 @@ interface FlowElement {
   widget: Widget | null
 }
 
-/** Lists the variables of a flow: first the tags that participants have before it, then the answers that conditions use, in the order in which they are asked. */
+/** Lists the variables of a flow: first the earlier tags of participants, then the answers that conditions use, in flow order. */
 function* variablesOf(
   config: EventConfig,
   flow: Flow,
@@ -187,7 +194,7 @@ function* variablesOf(
   tags: readonly string[],
   timezone: string,
 ): CooperativeTask<FlowSolverVariable[]> {
-  const leaves = groupComparisonsByBinding(flow)
+  const leaves = groupConditionsByAnswerKey(flow)
   const askedAt = new Map<string, number[]>()
   for (const [index, { widget }] of elements.entries()) {
     yield
@@ -205,7 +212,7 @@ function* variablesOf(
   const products = new Map(
     elements
       .flatMap(({ widget }) => (widget ? listSoldProducts(config, widget) : []))
-      .map((product) => [toProductBinding(product.code), product]),
+      .map((product) => [toProductAnswerKey(product.code), product]),
   )
   const asked: FlowSolverVariable[] = []
   for (const [id, at] of askedAt) {
@@ -224,7 +231,7 @@ function* variablesOf(
       ? []
       : [
           {
-            id: buildDirectoryOutcomeBinding(flow.directory),
+            id: buildDirectoryOutcomeAnswerKey(flow.directory),
             tag: null,
             values: [...LOOKUP_OUTCOMES],
             classes: [1, 0, 2, 3],
@@ -241,7 +248,7 @@ function* variablesOf(
  * lookup.
  */
 function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
-  const unset = values.indexOf(UNANSWERED)
+  const unset = values.indexOf(NO_ANSWER)
   const set = classes.filter((index) => index !== unset)
   if (id.startsWith('@product.')) return [unset, ...set]
   if (id.startsWith('@lookup.')) return [1, 0, 2, 3, unset]
@@ -252,10 +259,10 @@ function compileCondition(context: Context, condition: Condition): CompiledCondi
   if ('all' in condition) return { all: condition.all.map((inner) => compileCondition(context, inner)) }
   if ('any' in condition) return { any: condition.any.map((inner) => compileCondition(context, inner)) }
   if (condition.binding === '@participant.tags') return { tagsLeaf: condition }
-  const outcome = (value: unknown) => toTruthMask(isConditionMet(condition, () => value, context.timezone))
+  const outcome = (value: unknown) => toConditionOutcome(isConditionMet(condition, () => value, context.timezone))
   if (condition.binding === '@flow.slug') return { constant: outcome(context.flow.slug) }
   const variable = context.byId.get(condition.binding)
-  const unset = outcome(UNANSWERED)
+  const unset = outcome(NO_ANSWER)
   if (variable === undefined) return { constant: unset }
   return { variable, outcomes: context.variables[variable]!.values.map(outcome), unset }
 }
@@ -275,7 +282,7 @@ function asksOf({ config, variables, byId }: Context, widget: Widget): StepQuest
 function salesOf({ config, byId, now, timezone }: Context, widget: Widget): OfferedProductVariable[] {
   return listSoldProducts(config, widget).map((product) => ({
     product,
-    variable: byId.get(toProductBinding(product.code))!,
+    variable: byId.get(toProductAnswerKey(product.code))!,
     donation: widget.type === 'donation',
     rows: product.prices.flatMap((price, row) => (isPriceInForce(price, now, timezone) ? [{ row, tags: price.tags }] : [])),
   }))
@@ -283,19 +290,19 @@ function salesOf({ config, byId, now, timezone }: Context, widget: Widget): Offe
 
 function lookupOf({ byId, variables, connections }: Context, widget: Widget): FlowSolverStep['lookup'] {
   if (widget.type !== 'membershipLookup') return null
-  const variable = byId.get(buildLookupOutcomeBinding(widget.id))!
+  const variable = byId.get(buildLookupOutcomeAnswerKey(widget.id))!
   const facts = connections[widget.connection]
   const { values } = variables[variable]!
   return {
     variable,
     tags: values.map((outcome) => getLookupTags(widget.memberTags, facts, outcome)),
-    blocks: values.map((outcome) => isBlockedByLookup(widget, facts, outcome)),
+    blocks: values.map((outcome) => isBlockedByDirectoryLookup(widget, facts, outcome)),
   }
 }
 
 function directoryOf({ flow, byId, variables, connections }: Context): FlowSolverModel['directory'] {
   if (flow.directory === null) return null
-  const variable = byId.get(buildDirectoryOutcomeBinding(flow.directory))!
+  const variable = byId.get(buildDirectoryOutcomeAnswerKey(flow.directory))!
   const facts = connections[flow.directory]
   const tags = variables[variable]!.values.map((outcome) => getLookupTags([], facts, outcome))
   return { variable, email: byId.get('@participant.email') ?? null, tags }
@@ -322,17 +329,17 @@ function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, s
 type LeafTest = Exclude<CompiledCondition, { all: unknown } | { any: unknown } | { constant: unknown }>
 
 /** Evaluates a condition while some answers are undecided. `leaf` returns the possible results of a single comparison. */
-export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => TruthMask): TruthMask {
+export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => ConditionOutcome): ConditionOutcome {
   if ('constant' in test) return test.constant
   if ('all' in test)
-    return test.all.reduce<TruthMask>(
-      (mask, inner) => (mask === MASK_OF_FALSE ? mask : andMasks(mask, evaluateCondition(inner, leaf))),
-      MASK_OF_TRUE,
+    return test.all.reduce<ConditionOutcome>(
+      (mask, inner) => (mask === CONDITION_FALSE ? mask : andConditionOutcomes(mask, evaluateCondition(inner, leaf))),
+      CONDITION_TRUE,
     )
   if ('any' in test)
-    return test.any.reduce<TruthMask>(
-      (mask, inner) => (mask === MASK_OF_TRUE ? mask : orMasks(mask, evaluateCondition(inner, leaf))),
-      MASK_OF_FALSE,
+    return test.any.reduce<ConditionOutcome>(
+      (mask, inner) => (mask === CONDITION_TRUE ? mask : orConditionOutcomes(mask, evaluateCondition(inner, leaf))),
+      CONDITION_FALSE,
     )
   return leaf(test)
 }

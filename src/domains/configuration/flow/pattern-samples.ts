@@ -1,8 +1,8 @@
 import { compilePattern } from '../../../kernel/patterns.ts'
 
-/** Maximum number of characters in a sample text, longer than any useful answer. Limits the output of nested repetitions. */
+/** Maximum length of a generated answer, longer than any useful one. Limits the output of nested repetitions in a regular expression. */
 const MAX_SAMPLE = 500
-/** Numbers of extra repetitions to try, so that samples also satisfy a minimum length. */
+/** Numbers of extra repetitions to generate for parts such as `a+`, so that some of the answers reach a question's minimum length. */
 const SPREAD = [0, 1, 2, 4, 8, 16, 32]
 
 /**
@@ -23,7 +23,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const WORDS = `${LETTERS}${LETTERS.toUpperCase()}${DIGITS}_`
 const SETS: Record<string, string> = { d: DIGITS, w: WORDS, s: ' ' }
 const CONTROLS: Record<string, string> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', a: '\u0007' }
-// The characters that samples are made of. Letters and digits come first, because more questions accept them than punctuation.
+// The characters of generated answers. Letters and digits come first, because more questions accept them than punctuation.
 const PREFERRED = [...`1${LETTERS}${LETTERS.toUpperCase()}${DIGITS}`, ...ASCII]
 
 /**

@@ -1,21 +1,21 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import { UNANSWERED } from './answer-classes.ts'
-import { type TestRunGoal, buildGoalChecker, listTestRunGoals } from './goals.ts'
+import { NO_ANSWER } from './answer-classes.ts'
+import { type TestRunGoal, createTestRunGoalCheck, listTestRunGoals } from './goals.ts'
 import { canBuyAllProducts, canCompleteFlow } from './completion.ts'
 import { type FlowSolverModel, buildFlowSolverModel } from './model.ts'
-import { evaluatePartialFlowOutcome } from './partial-outcome.ts'
+import { evaluatePossibleFlowOutcomes } from './partial-outcome.ts'
 import { fillInTestParticipant, type FilledInTestParticipant, type TestParticipantSeed } from './test-participants.ts'
 import {
-  toAssignedAnswers,
+  convertSolverResultToAnswers,
   listGoalConditions,
-  type GoalStatus,
-  findGoalStatuses,
+  type TestRunGoalStatus,
+  findTestRunGoalStatuses,
   type SolverOptions,
   listTagsRequiredBeforeFlow,
   type UnreachableReason,
 } from './reachable-goals.ts'
-import { type VariableAssignment, searchGoalAnswers } from './search.ts'
-import type { GoalRelevantFlowPart } from './slices.ts'
+import { type VariableAssignment, searchAnswersForGoal } from './search.ts'
+import type { FlowPartForTestRunGoal } from './slices.ts'
 import { evaluateFlow } from './walk.ts'
 
 export interface TestPlanOptions extends SolverOptions {
@@ -30,7 +30,7 @@ export interface TestPlanOptions extends SolverOptions {
 export interface PlannedTestParticipant {
   index: number
   locale: string | null
-  /** Goals that this test participant reaches and no earlier test participant does. */
+  /** The test run goals (such as "this page is shown") that this test participant reaches and no earlier one does. */
   goals: readonly TestRunGoal[]
   /** Tags that the participant has before entering the flow. */
   tags: readonly string[]
@@ -45,7 +45,7 @@ export interface PlannedTestParticipant {
   total: string
 }
 
-export interface TestPlan {
+export interface TestRunPlan {
   goals: readonly TestRunGoal[]
   people: readonly PlannedTestParticipant[]
   unreached: readonly { path: string; outcome: string; reason: UnreachableReason | 'notTried' }[]
@@ -53,13 +53,13 @@ export interface TestPlan {
 
 const ALL_COMBINATIONS = 2048
 const EXTENSION_TRIES = 200
-// Work budget for one test plan. After it is used up, the planner no longer searches for participants who reach several goals.
+// Maximum work for one test run plan. Beyond it, the planner no longer searches for participants who reach several goals.
 const EXTENSION_WORK = 5_000_000
 
 /**
  * Greedily plans few test participants who together reach every reachable goal. The same flow, seed and date give the same participants.
  */
-export function planTestRunParticipants(config: EventConfig, flow: Flow, options: TestPlanOptions): TestPlan {
+export function planTestRunParticipants(config: EventConfig, flow: Flow, options: TestPlanOptions): TestRunPlan {
   const planning = startPlan(config, flow, options)
   const { open, people, maxPeople, locales } = planning
   while (open.size > 0 && people.length < maxPeople) addUsefulPerson(planning)
@@ -70,7 +70,7 @@ export function planTestRunParticipants(config: EventConfig, flow: Flow, options
 
 /** Finds answers of a test participant who may enter the flow, but need not reach a certain page, question or product of it. */
 function solveEntry({ model }: Planning): VariableAssignment {
-  const solution = searchGoalAnswers(model, [])
+  const solution = searchAnswersForGoal(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
 }
 
@@ -79,24 +79,24 @@ interface Planning {
   flow: Flow
   options: TestPlanOptions
   model: FlowSolverModel
-  reach: readonly GoalStatus[]
-  /** Reachable goals that no planned test participant reaches yet, as indexes into `Planning.reach`. */
+  reach: readonly TestRunGoalStatus[]
+  /** Reachable test run goals that no planned test participant reaches yet, as indexes into `Planning.reach`. */
   open: Set<number>
   reached: Set<number>
-  /** Goals for which the planner could not build a complete participant. */
+  /** Test run goals for which the planner found no test participant with complete answers, as indexes into `Planning.reach`. */
   failed: Set<number>
   people: PlannedTestParticipant[]
   pool: readonly Candidate[]
   maxPeople: number
   work: number
   locales: readonly string[]
-  check: ReturnType<typeof buildGoalChecker>
+  check: ReturnType<typeof createTestRunGoalCheck>
 }
 
 function startPlan(config: EventConfig, flow: Flow, options: TestPlanOptions): Planning {
   const { maxPeople = 60, locales = [], combinations, allCombinations = ALL_COMBINATIONS } = options
   const model = buildFlowSolverModel(config, flow, options)
-  const reach = findGoalStatuses(model, listTestRunGoals(config, flow, locales), combinations)
+  const reach = findTestRunGoalStatuses(model, listTestRunGoals(config, flow, locales), combinations)
   const open = new Set(reach.flatMap(({ goal, status }, index) => (status === 'reachable' && goal.kind !== 'locale' ? [index] : [])))
   const planning = {
     config,
@@ -111,13 +111,13 @@ function startPlan(config: EventConfig, flow: Flow, options: TestPlanOptions): P
     maxPeople,
     work: 0,
     locales,
-    check: buildGoalChecker(flow),
+    check: createTestRunGoalCheck(flow),
   }
   return { ...planning, pool: poolOf(planning, allCombinations) }
 }
 
-function unreachedOf({ reach, reached, failed }: Planning): TestPlan['unreached'] {
-  const reasonOf = (status: GoalStatus['status'], index: number) =>
+function unreachedOf({ reach, reached, failed }: Planning): TestRunPlan['unreached'] {
+  const reasonOf = (status: TestRunGoalStatus['status'], index: number) =>
     status !== 'reachable' ? status : failed.has(index) ? ('undecided' as const) : ('notTried' as const)
   return reach.flatMap(({ goal: { path, outcome }, status }, index) =>
     reached.has(index) ? [] : [{ path, outcome, reason: reasonOf(status, index) }],
@@ -176,7 +176,7 @@ function fillAssignment(
   tags: readonly string[],
 ): FilledInTestParticipant {
   const { seed = 1, known } = options
-  const answers = toAssignedAnswers(model, assignment)
+  const answers = convertSolverResultToAnswers(model, assignment)
   const avoid = new Set(
     [...assignment]
       .filter(([variable, value]) => isUnsetProduct(model, variable, value))
@@ -188,7 +188,7 @@ function fillAssignment(
 }
 
 const isUnsetProduct = ({ variables }: FlowSolverModel, variable: number, value: number) =>
-  variables[variable]!.product !== null && variables[variable]!.values[value] === UNANSWERED
+  variables[variable]!.product !== null && variables[variable]!.values[value] === NO_ANSWER
 
 function bestAssignment(planning: Planning): VariableAssignment {
   const [best] = planning.pool
@@ -198,10 +198,10 @@ function bestAssignment(planning: Planning): VariableAssignment {
   return best?.candidate.assignment ?? solveExtended(planning)
 }
 
-/** A combination of values for all variables (answers and tags), with the goals that it reaches. */
+/** A combination of answers and tags of a test participant, with the test run goals that it reaches. */
 interface Candidate {
   assignment: VariableAssignment
-  /** The number of answers given and tags held. Combinations with fewer are preferred. */
+  /** The number of answers and tags in the combination. Combinations with fewer are preferred. */
   answers: number
   goals: readonly number[]
   order: readonly number[]
@@ -217,7 +217,7 @@ const scored = ({ open }: Planning, candidate: Candidate): Scored => ({
   goals: candidate.goals.filter((goal) => open.has(goal)),
 })
 
-/** Sorts combinations of answers: most goals first, then fewest answers, then the earliest goals and values. */
+/** Sorts combinations of answers: most test run goals first, then fewest answers, then the earliest goals and values. */
 const byScore = (a: Scored, b: Scored) =>
   b.goals.length - a.goals.length ||
   a.candidate.answers - b.candidate.answers ||
@@ -237,7 +237,7 @@ function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
     ...new Set([...classes, ...goalValues.filter(({ variable }) => variable === index).flatMap(({ values }) => values.slice(0, 1))]),
   ])
   if (domains.reduce((product, domain) => product * domain.length, 1) > limit) return []
-  const everything: GoalRelevantFlowPart = {
+  const everything: FlowPartForTestRunGoal = {
     steps: model.steps.map(({ index }) => index),
     variables: domains.map((_, index) => index),
     has: new Set(domains.keys()),
@@ -246,7 +246,7 @@ function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   }
   const complete = combinations(domains).filter((values) =>
     canCompleteFlow(
-      evaluatePartialFlowOutcome(
+      evaluatePossibleFlowOutcomes(
         model,
         everything,
         values.map((value) => [value]),
@@ -269,7 +269,7 @@ function candidateOf(
 ): Omit<Candidate, 'order'> {
   const tags = listTagsRequiredBeforeFlow(model, assignment)
   const { timezone, now, connections } = model
-  const walk = evaluateFlow(config, flow, { answers: toAssignedAnswers(model, assignment), tags, timezone, now, connections })
+  const walk = evaluateFlow(config, flow, { answers: convertSolverResultToAnswers(model, assignment), tags, timezone, now, connections })
   const isReached = check(walk)
   const answered = model.variables.filter(({ id, tag }) => tag === null && walk.answer(id) !== undefined).length
   return {
@@ -279,16 +279,16 @@ function candidateOf(
   }
 }
 
-/** Finds answers for the first remaining goal, then adds answers for as many other remaining goals as are compatible with these answers. */
+/** Finds answers that reach the first open test run goal, then adds answers for as many other open goals as possible. */
 function solveExtended(planning: Planning): VariableAssignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open
   const { combinations } = options
-  const start = searchGoalAnswers(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
+  const start = searchAnswersForGoal(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
   let assignment: VariableAssignment = start.status === 'solved' ? start.assignment : new Map()
   for (const other of others) {
     if (planning.work > EXTENSION_WORK) break
-    const solution = searchGoalAnswers(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
+    const solution = searchAnswersForGoal(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
     planning.work += solution.work
     if (solution.status !== 'solved') continue
     const both = new Map([...assignment, ...solution.assignment])
@@ -297,10 +297,10 @@ function solveExtended(planning: Planning): VariableAssignment {
   return assignment
 }
 
-const literalLists = new WeakMap<GoalStatus, ReturnType<typeof listGoalConditions>>()
+const literalLists = new WeakMap<TestRunGoalStatus, ReturnType<typeof listGoalConditions>>()
 
-// Returns the conditions of a goal. Always returns the same array object, because that is a key of the cache in search.ts.
-function literalsFor(model: FlowSolverModel, reach: GoalStatus) {
+// Returns the conditions of a test run goal, always as the same array object, which is a key of the cache in search.ts.
+function literalsFor(model: FlowSolverModel, reach: TestRunGoalStatus) {
   let literals = literalLists.get(reach)
   if (!literals) literalLists.set(reach, (literals = listGoalConditions(model, reach.goal)))
   return literals ?? []
@@ -309,6 +309,6 @@ function literalsFor(model: FlowSolverModel, reach: GoalStatus) {
 const boughtIn = ({ variables }: FlowSolverModel, assignment: VariableAssignment) =>
   new Set(
     [...assignment]
-      .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== UNANSWERED)
+      .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== NO_ANSWER)
       .map(([variable]) => variable),
   )

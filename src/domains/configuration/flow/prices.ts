@@ -88,8 +88,7 @@ interface Window {
   until: number
 }
 
-// The period of each price in a product's price list. It is cached, because computing midnight in a time zone is expensive and price lists
-// are immutable.
+/** Cached period of each row of a price list. Computing midnight in a time zone is expensive, and price lists are immutable. */
 const windows = new WeakMap<object, Window>()
 
 function windowOf(price: Pick<Price, 'from' | 'until'>, timezone: string): Window {

@@ -1,11 +1,11 @@
 import { isAnswerAcceptedByWidget } from './answer-classes.ts'
-import { toProductBinding } from './collected-answers.ts'
-import { type TestRunGoal, buildGoalChecker } from './goals.ts'
+import { toProductAnswerKey } from './collected-answers.ts'
+import { type TestRunGoal, createTestRunGoalCheck } from './goals.ts'
 import type { FlowSolverModel, FlowSolverModelOptions } from './model.ts'
 import { fillInTestParticipant } from './test-participants.ts'
 import { isPriceInForce } from './prices.ts'
-import { type VariableAssignment, searchGoalAnswers } from './search.ts'
-import type { GoalCondition } from './slices.ts'
+import { type VariableAssignment, searchAnswersForGoal } from './search.ts'
+import type { TestRunGoalCondition } from './slices.ts'
 import type { FlowEvaluation } from './walk.ts'
 
 /**
@@ -14,31 +14,33 @@ import type { FlowEvaluation } from './walk.ts'
  */
 export type UnreachableReason = 'unsatisfiable' | 'undecided' | 'notInForce'
 
-export interface GoalStatus {
+export interface TestRunGoalStatus {
   goal: TestRunGoal
   status: 'reachable' | UnreachableReason
 }
 
 export interface SolverOptions extends FlowSolverModelOptions {
-  /** Maximum number of combinations of answers to try per goal. */
+  /** Maximum number of combinations of answers to try per goal (such as "this product is bought"). */
   combinations?: number
 }
 
-// If the search for one goal of the flow took more steps than this, the answers found are also checked against the other goals, which is
-// cheaper than searching for each.
+/**
+ * Minimum number of search steps for one goal after which the answers found are also checked against all other goals. That check costs
+ * less than a separate search for each of them.
+ */
 const EXPENSIVE_WORK = 20_000
 
 /**
  * Determines for each goal of a test run (such as "this page is shown" or "this product is bought") whether any answers of a participant
  * lead to it.
  */
-export function findGoalStatuses(model: FlowSolverModel, goals: readonly TestRunGoal[], combinations?: number): GoalStatus[] {
-  const statuses = new Map<TestRunGoal, GoalStatus['status']>()
-  // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.
+export function findTestRunGoalStatuses(model: FlowSolverModel, goals: readonly TestRunGoal[], combinations?: number): TestRunGoalStatus[] {
+  const statuses = new Map<TestRunGoal, TestRunGoalStatus['status']>()
+  // Starts with the goals on the last pages, because a participant who reaches those pages also passes the earlier ones.
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
     const literals = listGoalConditions(model, goal)
-    const solution = literals && searchGoalAnswers(model, literals, combinations === undefined ? {} : { limit: combinations })
+    const solution = literals && searchAnswersForGoal(model, literals, combinations === undefined ? {} : { limit: combinations })
     statuses.set(goal, !solution ? 'notInForce' : solution.status === 'solved' ? 'reachable' : solution.status)
     if (solution?.status !== 'solved' || solution.work < EXPENSIVE_WORK) continue
     const isReached = buildWitness(model, solution.assignment)
@@ -53,9 +55,14 @@ export function findGoalStatuses(model: FlowSolverModel, goals: readonly TestRun
  */
 function buildWitness(model: FlowSolverModel, assignment: VariableAssignment): ((goal: TestRunGoal) => boolean) | null {
   const { config, flow, timezone, now, connections } = model
-  const person = { seed: 1, index: 0, answers: toAssignedAnswers(model, assignment), tags: listTagsRequiredBeforeFlow(model, assignment) }
+  const person = {
+    seed: 1,
+    index: 0,
+    answers: convertSolverResultToAnswers(model, assignment),
+    tags: listTagsRequiredBeforeFlow(model, assignment),
+  }
   const { walk } = fillInTestParticipant(config, flow, person, { timezone, now, connections })
-  return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? buildGoalChecker(flow)(walk) : null
+  return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? createTestRunGoalCheck(flow)(walk) : null
 }
 
 /** Whether every visible widget that asks the same question accepts the answer. */
@@ -66,8 +73,8 @@ const isAccepted = ({ steps, config }: FlowSolverModel, walk: FlowEvaluation) =>
     return !shown.visible || isAnswerAcceptedByWidget(config, widget, widget.binding, walk.answer(widget.binding))
   })
 
-/** Lists the conditions of a goal; null if the goal is impossible at the current date. A goal for a language has no conditions. */
-export function listGoalConditions(model: FlowSolverModel, goal: TestRunGoal): readonly GoalCondition[] | null {
+/** Lists the conditions for reaching a goal such as "this product is bought"; null if the goal is impossible at the current date. */
+export function listGoalConditions(model: FlowSolverModel, goal: TestRunGoal): readonly TestRunGoalCondition[] | null {
   if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
   if (goal.kind === 'locale') return []
   if (goal.kind === 'lookup' || goal.kind === 'choice') {
@@ -78,7 +85,7 @@ export function listGoalConditions(model: FlowSolverModel, goal: TestRunGoal): r
     )
     return [{ kind: 'answered', variable, values }]
   }
-  const variable = model.byId.get(toProductBinding(goal.product))!
+  const variable = model.byId.get(toProductAnswerKey(goal.product))!
   if (goal.kind === 'product') return [{ kind: 'bought', variable, row: null }]
   const price = model.variables[variable]!.product!.prices[goal.row]!
   return isPriceInForce(price, model.now, model.timezone) ? [{ kind: 'bought', variable, row: goal.row }] : null
@@ -87,11 +94,11 @@ export function listGoalConditions(model: FlowSolverModel, goal: TestRunGoal): r
 const stepOf = ({ steps, flow }: FlowSolverModel, page: string, widget: string | null) =>
   steps.findIndex((step) => flow.pages[step.page]!.code === page && (step.widget?.id ?? null) === widget)
 
-/** Lists the tags that the participant must have before the flow. */
+/** Lists the tags that a participant with these answers must already have before entering the flow. */
 export const listTagsRequiredBeforeFlow = ({ variables }: FlowSolverModel, assignment: VariableAssignment): string[] =>
   [...assignment].flatMap(([variable, value]) => (variables[variable]!.tag !== null && value === 1 ? [variables[variable]!.tag] : []))
 
-export function toAssignedAnswers({ variables }: FlowSolverModel, assignment: VariableAssignment): Record<string, unknown> {
+export function convertSolverResultToAnswers({ variables }: FlowSolverModel, assignment: VariableAssignment): Record<string, unknown> {
   const entries = [...assignment].map(([variable, value]) => [variables[variable]!, value] as const)
   return Object.fromEntries(entries.filter(([{ tag }]) => tag === null).map(([{ id, values }, value]) => [id, values[value]]))
 }

@@ -1,23 +1,23 @@
 import { canCompleteFlow } from './completion.ts'
 import type { FlowSolverModel } from './model.ts'
-import { isConditionStillPossible, type RemainingAnswerValues, evaluatePartialFlowOutcome } from './partial-outcome.ts'
-import { type GoalCondition, type GoalRelevantFlowPart, selectGoalRelevantFlowPart } from './slices.ts'
+import { isConditionStillPossible, type RemainingAnswerValues, evaluatePossibleFlowOutcomes } from './partial-outcome.ts'
+import { type TestRunGoalCondition, type FlowPartForTestRunGoal, selectFlowPartForGoal } from './slices.ts'
 
 /** Maps the index of each variable (answer or tag) to the index of its value. */
 export type VariableAssignment = ReadonlyMap<number, number>
 
-/** Result of a search. `work` counts the pages and widgets evaluated. */
-export type GoalSearchResult = { work: number } & (
+/** Result of a search for answers that reach a goal of a test run. `work` counts the form pages and widgets evaluated meanwhile. */
+export type TestRunGoalSearchResult = { work: number } & (
   | { status: 'solved'; assignment: VariableAssignment }
   | { status: 'unsatisfiable' | 'undecided' }
 )
 
 const MAX_COMBINATIONS = 20_000
-// Work limit in addition to the number of attempts, because a single attempt is expensive in a flow with many dependencies.
+// Maximum number of pages and widgets to evaluate: in a flow with many dependencies, a single attempt evaluates many.
 const MAX_WORK = 4_000_000
 
 export interface GoalSearchOptions {
-  /** Values of variables (answers and tags) that are decided before the search. */
+  /** Answers and tags that the test participant must have; the search only chooses the others. */
   fixed?: VariableAssignment
   limit?: number
   /** Maximum number of pages and widgets to evaluate. */
@@ -29,11 +29,11 @@ export interface GoalSearchOptions {
  * search: a value is discarded as soon as no combination of the remaining values can succeed. Returns `undecided` when a limit is
  * reached.
  */
-export function searchGoalAnswers(
+export function searchAnswersForGoal(
   model: FlowSolverModel,
-  literals: readonly GoalCondition[],
+  literals: readonly TestRunGoalCondition[],
   { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: GoalSearchOptions = {},
-): GoalSearchResult {
+): TestRunGoalSearchResult {
   const slice = knownSlice(model, literals)
   const domains = startDomains(model, slice, literals, fixed)
   const until = Math.max(0, ...literals.map((literal) => pageOf(model, literal)))
@@ -43,7 +43,7 @@ export function searchGoalAnswers(
 
   const possible = () => {
     tries++
-    const outlook = evaluatePartialFlowOutcome(model, slice, domains)
+    const outlook = evaluatePossibleFlowOutcomes(model, slice, domains)
     return literals.every((literal) => isConditionStillPossible(outlook, literal)) && canCompleteFlow(outlook, until)
   }
   const decide = (depth: number): boolean => {
@@ -65,21 +65,21 @@ export function searchGoalAnswers(
   return { status: 'solved', assignment: new Map(slice.variables.map((variable) => [variable, domains[variable]![0]!])), work: work() }
 }
 
-// Slices (the parts of a flow that affect a goal), cached because the same goal is searched for several participants.
-const slices = new WeakMap<readonly GoalCondition[], { model: FlowSolverModel; slice: GoalRelevantFlowPart }>()
+// The part of the flow that affects a goal. Cached, because the same goal is used for several test participants.
+const slices = new WeakMap<readonly TestRunGoalCondition[], { model: FlowSolverModel; slice: FlowPartForTestRunGoal }>()
 
-function knownSlice(model: FlowSolverModel, literals: readonly GoalCondition[]): GoalRelevantFlowPart {
+function knownSlice(model: FlowSolverModel, literals: readonly TestRunGoalCondition[]): FlowPartForTestRunGoal {
   const known = slices.get(literals)
   if (known?.model === model) return known.slice
-  const slice = selectGoalRelevantFlowPart(model, literals)
+  const slice = selectFlowPartForGoal(model, literals)
   slices.set(literals, { model, slice })
   return slice
 }
 
 function startDomains(
   model: FlowSolverModel,
-  slice: GoalRelevantFlowPart,
-  literals: readonly GoalCondition[],
+  slice: FlowPartForTestRunGoal,
+  literals: readonly TestRunGoalCondition[],
   fixed: VariableAssignment,
 ): (readonly number[])[] & RemainingAnswerValues {
   const domains: (readonly number[])[] = []
@@ -90,17 +90,16 @@ function startDomains(
   for (const literal of literals) {
     if (literal.kind !== 'answered') continue
     const value = fixed.get(literal.variable)
-    // Usually the search tries one answer for each class of answers with the same effect on conditions. This condition of the goal requires
-    // certain answers, so all of them are tried.
+    // The goal requires one of these answers, so all of them are tried, not only one of those with the same effect on conditions.
     domains[literal.variable] = literal.values.filter((one) => value === undefined || one === value)
   }
   return domains
 }
 
 /** Returns the index of the page that a participant has to reach to fulfil one condition of a goal. */
-function pageOf(model: FlowSolverModel, literal: GoalCondition): number {
+function pageOf(model: FlowSolverModel, literal: TestRunGoalCondition): number {
   if ('step' in literal) return model.steps[literal.step]!.page
-  // Purchases count only when the participant completes the flow.
+  // The participant has bought a product only when they complete the flow, so they have to pass all pages.
   if (literal.kind === 'bought') return model.flow.pages.length
   const at = model.variables[literal.variable]!.askedAt.map((step) => model.steps[step]!.page)
   return at.length > 0 ? Math.min(...at) : 0

@@ -2,29 +2,32 @@ import type { SingleCondition } from '../../../kernel/conditions.ts'
 import type { FlowSolverModel, FlowSolverStep, CompiledCondition } from './model.ts'
 
 /** One condition that a test participant must fulfil to reach a goal of the test run. */
-export type GoalCondition =
+export type TestRunGoalCondition =
   | { kind: 'visible'; step: number; shown: boolean }
-  /** Requires that the participant sees the question and gives one of these answers. */
+  /** The test participant must see the question and give one of these answers. */
   | { kind: 'answered'; variable: number; values: readonly number[] }
-  /** Requires that the participant buys the product, at the price in this row of the price list if a row is given. */
+  /** The test participant must buy the product, at the price in this row of the price list if a row is given. */
   | { kind: 'bought'; variable: number; row: number | null }
-  /** Requires that the participant sees the widget while it offers no product to them. */
+  /** The test participant must see the product widget, and the widget must offer them no product. */
   | { kind: 'offersNothing'; step: number }
 
 /** The part of a flow that can influence the conditions of a goal: steps (pages and widgets), variables (answers) and tags. */
-export interface GoalRelevantFlowPart {
+export interface FlowPartForTestRunGoal {
   steps: readonly number[]
   variables: readonly number[]
   has: ReadonlySet<number>
   tags: readonly string[]
-  /** Product widgets (as indexes of steps) that must not offer any product to the participant to reach the goal. */
+  /** Indexes of the product widgets that must not offer the test participant any product. Pages and widgets are numbered together. */
   offers: ReadonlySet<number>
 }
 
-/** If a product widget requires a minimum quantity and has at most this many products, the slice contains all its products. */
+/**
+ * A minimum quantity can be reached with any product of a widget. The search for answers tries all products of the widget if it has at most
+ * this many.
+ */
 const MAX_SIBLINGS = 8
 
-export function selectGoalRelevantFlowPart(model: FlowSolverModel, literals: readonly GoalCondition[]): GoalRelevantFlowPart {
+export function selectFlowPartForGoal(model: FlowSolverModel, literals: readonly TestRunGoalCondition[]): FlowPartForTestRunGoal {
   const steps = new Set<number>()
   const variables = new Set<number>()
   const tags = new Set<string>()
@@ -47,7 +50,7 @@ export function selectGoalRelevantFlowPart(model: FlowSolverModel, literals: rea
   const addTest = (test: CompiledCondition): void => {
     if ('all' in test) test.all.forEach(addTest)
     else if ('any' in test) test.any.forEach(addTest)
-    else if ('tagsLeaf' in test) (listComparedTags(test.tagsLeaf) ?? model.tags).forEach(addTag)
+    else if ('tagsLeaf' in test) (listTagsInCondition(test.tagsLeaf) ?? model.tags).forEach(addTag)
     else if ('variable' in test) addVariable(test.variable)
   }
   const addStep = (index: number): void => {
@@ -98,8 +101,8 @@ export function selectGoalRelevantFlowPart(model: FlowSolverModel, literals: rea
 
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b)
 
-/** Lists the tags that decide a comparison; null if the comparison depends on the whole list of tags. */
-export function listComparedTags({ op, value }: SingleCondition): string[] | null {
+/** Lists the tags that a condition on the participant's tags looks for; null if the condition depends on all tags of the participant. */
+export function listTagsInCondition({ op, value }: SingleCondition): string[] | null {
   if (op !== 'contains' && op !== 'in') return null
   return (Array.isArray(value) ? (value as unknown[]) : [value]).filter((tag) => typeof tag === 'string').map((tag) => tag.toLowerCase())
 }

@@ -1,8 +1,8 @@
 import { parseDecimal } from '../../../kernel/money.ts'
 import { addDays } from '../../../kernel/time.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import type { Widget, WidgetOf } from '../schema/widgets.ts'
-import { indexConfig, toProductBinding } from './collected-answers.ts'
+import type { Widget, WidgetOfType } from '../schema/widgets.ts'
+import { indexConfigByCode, toProductAnswerKey } from './collected-answers.ts'
 import { SAMPLE_ADDRESSES, SAMPLE_EMAIL_DOMAIN, SAMPLE_NAMES, type SampleAddress, type SampleName, SAMPLE_TEXTS } from './sample-data.ts'
 import { listValidAnswers } from './legal-answers.ts'
 import { findAnswerErrorMessage, findQuestionRules } from './answer-rules.ts'
@@ -11,7 +11,7 @@ import { isAnswerUnset, type MissingAnswer, type FlowEvaluation, evaluateFlow, t
 export interface TestParticipantSeed {
   seed: number
   index: number
-  /** Answers that the test plan prescribes. `avoid` lists products that should not be bought. */
+  /** Answers that the test run plan prescribes. `avoid` lists products that should not be bought. */
   answers: Readonly<Record<string, unknown>>
   avoid?: ReadonlySet<string>
   tags: readonly string[]
@@ -87,7 +87,7 @@ interface Sample {
   person: TestParticipantSeed
   name: SampleName
   address: SampleAddress
-  fields: ReadonlyMap<string, readonly WidgetOf<'field'>[]>
+  fields: ReadonlyMap<string, readonly WidgetOfType<'field'>[]>
   pick: <T>(list: readonly T[]) => T | undefined
 }
 
@@ -139,7 +139,7 @@ function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget
 }
 
 const isOffered = ({ pages }: FlowEvaluation, binding: string) =>
-  pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => toProductBinding(code) === binding)))
+  pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => toProductAnswerKey(code) === binding)))
 
 /** Chooses enough products to meet the widget's minimum. Products outside `avoid` are chosen first. */
 function chooseProducts(
@@ -150,16 +150,16 @@ function chooseProducts(
   { config, person }: Sample,
 ): boolean {
   const offers = walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === missing.widget)?.products ?? []
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   const excludes = (one: string, other: string) =>
     products.get(one)?.excludes.includes(other) || products.get(other)?.excludes.includes(one)
-  const chosen = [...products.keys()].filter((code) => !isAnswerUnset(toProductBinding(code), answers[toProductBinding(code)]))
-  const avoided = (code: string) => Number(person.avoid?.has(toProductBinding(code)) ?? false)
+  const chosen = [...products.keys()].filter((code) => !isAnswerUnset(toProductAnswerKey(code), answers[toProductAnswerKey(code)]))
+  const avoided = (code: string) => Number(person.avoid?.has(toProductAnswerKey(code)) ?? false)
   let wanted = least - offers.reduce((sum, { quantity }) => sum + quantity, 0)
   for (const { code, quantity } of offers.toSorted((a, b) => avoided(a.code) - avoided(b.code))) {
     const more = Math.min(wanted, (products.get(code)?.perPerson ?? 1) - quantity)
     if (more <= 0 || chosen.some((other) => excludes(code, other))) continue
-    answers[toProductBinding(code)] = quantity + more
+    answers[toProductAnswerKey(code)] = quantity + more
     chosen.push(code)
     wanted -= more
   }

@@ -1,16 +1,16 @@
 import { type Condition, isConditionMet, type TagRule, isTagRuleMet } from '../../../kernel/conditions.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
-import { TERMINAL_WIDGET_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
+import { FLOW_ENDING_WIDGET_TYPES, type Widget, type WidgetOfType, type WidgetType } from '../schema/widgets.ts'
 import {
   type CollectedAnswer,
   listCollectedAnswers,
   type DirectoryFactsByConnection,
-  buildDirectoryOutcomeBinding,
-  isFlowOpenToTags,
-  buildLookupOutcomeBinding,
-  isBlockedByLookup,
+  buildDirectoryOutcomeAnswerKey,
+  canEnterFlowWithTags,
+  buildLookupOutcomeAnswerKey,
+  isBlockedByDirectoryLookup,
   getLookupTags,
-  toProductBinding,
+  toProductAnswerKey,
   listSoldProducts,
 } from './collected-answers.ts'
 import { findPrice } from './prices.ts'
@@ -57,7 +57,7 @@ export interface EvaluatedWidget {
   terminal: boolean
   /** The bindings (identifiers) of the questions that the widget asks, whether visible or not. */
   bindings: readonly string[]
-  /** Bindings (questions) that the participant must answer here; empty while the widget is hidden. */
+  /** Bindings (identifiers) of the questions in this widget that the participant must answer; empty while the widget is hidden. */
   required: readonly string[]
   /** The products that this participant can choose now. */
   products: readonly OfferedProduct[]
@@ -89,7 +89,7 @@ export interface FlowEvaluation {
   missing: readonly MissingAnswer[]
   /** Tags that the participant has at the end of the flow, sorted by code. */
   tags: readonly string[]
-  /** The tags that decide prices: all except tags that chosen products give. */
+  /** The tags that prices depend on: all except those that chosen products add. */
   priceTags: ReadonlySet<string>
   /** Returns an answer, or undefined if only hidden widgets ask for it, because such an answer does not count. */
   answer: (binding: string) => unknown
@@ -107,7 +107,7 @@ export function evaluateFlow(config: EventConfig, flow: Flow, input: FlowEvaluat
   const pages = flow.pages.map((page) => walkPage(state, page))
   addProductNeeds(state)
   return {
-    open: isFlowOpenToTags(flow, state.given),
+    open: canEnterFlowWithTags(flow, state.given),
     pages,
     next: (page) => nextPage(pages, page),
     missing: state.missing,
@@ -173,7 +173,7 @@ interface State {
   asked: FlowQuestions
   given: ReadonlySet<string>
   tags: Set<string>
-  /** The tags that decide prices: all except tags that chosen products give. */
+  /** The tags that prices depend on: all except those that chosen products add. */
   priceTags: Set<string>
   shown: Set<string>
   chosen: Map<string, { product: Product; page: string; widget: string }>
@@ -243,7 +243,7 @@ function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolea
     id: widget.id,
     type: widget.type,
     visible,
-    terminal: TERMINAL_WIDGET_TYPES.includes(widget.type),
+    terminal: FLOW_ENDING_WIDGET_TYPES.includes(widget.type),
     bindings: asked.bindings,
     required: visible ? asked.required : [],
     products,
@@ -263,7 +263,7 @@ function offered(state: State, { widget, products }: WidgetQuestions): OfferedPr
   }
   return products.flatMap((product): OfferedProduct[] => {
     if (!isTagRuleMet(product.visibleForTags, tags)) return without(product)
-    const quantity = quantityOf(input.answers[toProductBinding(product.code)])
+    const quantity = quantityOf(input.answers[toProductAnswerKey(product.code)])
     if (widget.type === 'donation') return [{ code: product.code, row: null, amount: null, quantity }]
     const price = findPrice(product, { tags: priceTags, at: now, timezone: input.timezone })
     return price ? [{ code: product.code, ...price, quantity }] : without(product)
@@ -285,7 +285,7 @@ function show(
   const at = { page: page.code, widget: widget.id }
   if (products.length === 0) for (const binding of bindings) state.shown.add(binding)
   for (const { code, quantity } of offers) {
-    state.shown.add(toProductBinding(code))
+    state.shown.add(toProductAnswerKey(code))
     const product = quantity > 0 && products.find((one) => one.code === code)
     if (product) state.chosen.set(code, { product, ...at })
   }
@@ -303,11 +303,11 @@ const sharesRoom = (state: State, widget: Widget) =>
   !isAnswerUnset('@housing.shareWith', state.answer('@housing.shareWith')) &&
   isAnswerUnset('@housing.hotelId', state.answer('@housing.hotelId'))
 
-function lookUp(state: State, at: { page: string; widget: string }, widget: WidgetOf<'membershipLookup'>): void {
+function lookUp(state: State, at: { page: string; widget: string }, widget: WidgetOfType<'membershipLookup'>): void {
   const facts = state.input.connections?.[widget.connection]
-  const binding = buildLookupOutcomeBinding(widget.id)
+  const binding = buildLookupOutcomeAnswerKey(widget.id)
   const outcome = state.answer(binding)
-  if (isBlockedByLookup(widget, facts, outcome)) state.missing.push({ ...at, binding, why: 'lookupFailed' })
+  if (isBlockedByDirectoryLookup(widget, facts, outcome)) state.missing.push({ ...at, binding, why: 'lookupFailed' })
   addTags(state, getLookupTags(widget.memberTags, facts, outcome))
 }
 
@@ -316,7 +316,7 @@ function lookUpByEmail(state: State): void {
   const { directory } = state.flow
   if (directory === null || state.lookedUp || isAnswerUnset('@participant.email', state.answer('@participant.email'))) return
   state.lookedUp = true
-  addTags(state, getLookupTags([], state.input.connections?.[directory], state.input.answers[buildDirectoryOutcomeBinding(directory)]))
+  addTags(state, getLookupTags([], state.input.connections?.[directory], state.input.answers[buildDirectoryOutcomeAnswerKey(directory)]))
 }
 
 function addTags({ tags, priceTags }: State, given: readonly string[]): void {
@@ -332,7 +332,7 @@ const add = (set: Set<string>, items: Iterable<string>) => {
 function listTooFew(state: State, widget: Widget, offers: readonly OfferedProduct[]): Pick<MissingAnswer, 'binding' | 'oneOf'>[] {
   if (widget.type === 'products' && widget.min > 0) {
     const chosen = offers.reduce((sum, { quantity }) => sum + quantity, 0)
-    const oneOf = offers.map(({ code }) => toProductBinding(code))
+    const oneOf = offers.map(({ code }) => toProductAnswerKey(code))
     return chosen >= widget.min ? [] : [{ binding: oneOf[0] ?? '@product.', oneOf }]
   }
   if (widget.type === 'sessions' && widget.required) return hasAny(state, '@session.') ? [] : [{ binding: '@session.' }]
@@ -368,7 +368,7 @@ function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'bindin
 function addProductNeeds({ chosen, missing }: State): void {
   for (const { product, page, widget } of chosen.values()) {
     for (const code of product.requires) {
-      if (!chosen.has(code)) missing.push({ page, widget, binding: toProductBinding(code), why: 'neededByProduct' })
+      if (!chosen.has(code)) missing.push({ page, widget, binding: toProductAnswerKey(code), why: 'neededByProduct' })
     }
   }
 }

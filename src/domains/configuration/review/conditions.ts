@@ -4,46 +4,45 @@ import { parseDecimal } from '../../../kernel/money.ts'
 import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { isCalendarDay, parseInstant } from '../../../kernel/time.ts'
 import { findAnswerType } from '../data-fields.ts'
-import { listComparisons } from '../flow/answer-classes.ts'
-import { indexConfig } from '../flow/collected-answers.ts'
+import { listSingleConditions } from '../flow/answer-classes.ts'
+import { indexConfigByCode } from '../flow/collected-answers.ts'
 import { formatCondition } from '../labels.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { QuestionResponseType } from '../schema/catalog.ts'
 import type { EventConfig } from '../schema/event-config.ts'
-import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
-import { listElementsWithCondition, moveFlowElement, countFlowOrderProblems } from './order.ts'
-import { buildRemoveOperation, buildSetOperation } from './suggestions.ts'
+import { FLOW_ENDING_WIDGET_TYPES } from '../schema/widgets.ts'
+import { listConditionalPagesAndWidgets, moveFlowElement, countFlowSequenceProblems } from './order.ts'
+import { buildConfigRemoveOperation, buildConfigSetOperation } from './suggestions.ts'
 import {
-  describeBinding,
+  formatAnswerName,
   createErrorFinding,
   type FlowFinding,
-  listDirectoryBindings,
+  listFieldsFilledByDirectories,
   isAnswerCollected,
   joinWithAnd,
   type FlowReviewContext,
   describePage,
   type PageInFlow,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
 } from './context.ts'
 
 /** Review checks F07 and F08: conditions that cannot work as intended. */
 export function* reviewConditions(flowContext: FlowReviewContext): CooperativeTask<FlowFinding[]> {
   const findings: FlowFinding[] = []
   let moves = 0
-  for (const { at, condition, late, never } of listElementsWithCondition(flowContext)) {
+  for (const { at, condition, late, never } of listConditionalPagesAndWidgets(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
-    const misfits = listComparisons(condition).flatMap((leaf) => findMisfit(flowContext.config, leaf) ?? [])
-    const owner = 'widget' in at ? describeElement(flowContext, at) : describePage(at.page)
+    const misfits = listSingleConditions(condition).flatMap((leaf) => findMisfit(flowContext.config, leaf) ?? [])
+    const owner = 'widget' in at ? describeWidgetAndPage(flowContext, at) : describePage(at.page)
     const repaired = suggestCondition(path, condition, { unknown: new Set([...late, ...never]), misfits })
     if (late.length + never.length > 0) {
       const asked = [
         ...(late.length > 0 ? [`${describeAnswers(flowContext, late)}, which is only asked later`] : []),
         ...(never.length > 0 ? [`${describeAnswers(flowContext, never)}, which this flow never asks`] : []),
       ]
-      // Suggests moving the page or widget first, because a move keeps the condition. If no move helps, suggests removing the comparisons
-      // that can never be true.
+      // Moving the page or widget keeps its condition. If that does not help, suggest removing the comparisons that are never true.
       const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? suggestMove(flowContext, at, late) : null
       findings.push(createErrorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
     }
@@ -70,7 +69,7 @@ export function* reviewConditions(flowContext: FlowReviewContext): CooperativeTa
 const MAX_MOVES = 20
 
 const describeAnswers = ({ context }: FlowReviewContext, bindings: readonly string[]) =>
-  joinWithAnd(bindings.map((binding) => describeBinding(context, binding)))
+  joinWithAnd(bindings.map((binding) => formatAnswerName(context, binding)))
 
 interface InvalidComparison {
   leaf: SingleCondition
@@ -96,7 +95,7 @@ function suggestCondition(
     return kept.length > 0 ? ({ [key]: kept } as unknown as Condition) : null
   }
   const fixed = fixNode(condition)
-  return fixed === null ? [buildRemoveOperation(path)] : [buildSetOperation(path, fixed)]
+  return fixed === null ? [buildConfigRemoveOperation(path)] : [buildConfigSetOperation(path, fixed)]
 }
 
 /**
@@ -111,8 +110,8 @@ function suggestMove(flowContext: FlowReviewContext, at: PageInFlow | WidgetInFl
   if (askers.includes(undefined)) return null
   const last = (askers as WidgetInFlow[]).toSorted((a, b) => b.order - a.order)[0]!
   const own = 'widget' in at ? [at.widget] : at.page.widgets
-  if (own.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) return null
-  const filled = listDirectoryBindings(context, flow)
+  if (own.some(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type))) return null
+  const filled = listFieldsFilledByDirectories(context, flow)
   const operation: ConfigOperation =
     'widget' in at
       ? { op: 'move', path: at.path, after: last.widget.id, ...(last.page === at.page ? {} : { to: `${last.pagePath}/widgets` }) }
@@ -120,7 +119,7 @@ function suggestMove(flowContext: FlowReviewContext, at: PageInFlow | WidgetInFl
   if (!('widget' in at) && last.page === at.page) return null
   const next =
     'widget' in at ? moveFlowElement.widget(flow, at.widget, { after: last.widget }) : moveFlowElement.page(flow, at.page, last.page)
-  return countFlowOrderProblems(config, next, filled) < countFlowOrderProblems(config, flow, filled) ? [operation] : null
+  return countFlowSequenceProblems(config, next, filled) < countFlowSequenceProblems(config, flow, filled) ? [operation] : null
 }
 
 const TEXTS: ReadonlySet<QuestionResponseType | 'list'> = new Set(['text', 'longText', 'email', 'phone', 'url'] as const)
@@ -156,14 +155,14 @@ function findMisfit(config: EventConfig, leaf: SingleCondition): InvalidComparis
   return wrong === undefined ? null : misfit(`${JSON.stringify(wrong)} is not ${TYPE_NOUNS[type]}`)
 }
 
-/** Returns the codes that an answer can have; null if the answer is not a code. */
+/** Returns the codes of the choices, tags or flows that an answer can contain; null if answers are not codes. */
 function codesOf(config: EventConfig, binding: string, type: QuestionResponseType | 'list'): string[] | null {
   if (binding === '@participant.tags') return config.tags.map(({ code }) => code)
   if (binding === '@flow.slug') return config.flows.map(({ slug }) => slug)
   if (type !== 'choice' && type !== 'multiChoice') return null
   // Retired choices are valid in a condition, because earlier answers may contain them.
   return (
-    indexConfig(config)
+    indexConfigByCode(config)
       .fields.get(binding.slice('@custom.'.length))
       ?.choices.map(({ code }) => code) ?? null
   )

@@ -1,12 +1,12 @@
 import { normalizeTextForComparison } from '../../../kernel/conditions.ts'
-import { buildSetOperation } from './suggestions.ts'
+import { buildConfigSetOperation } from './suggestions.ts'
 import {
   capitalize,
   type FlowFinding,
   type FlowReviewContext,
   describePage,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   createWarningFinding,
 } from './context.ts'
 
@@ -26,18 +26,18 @@ function checkAlternativeText(flowContext: FlowReviewContext, element: WidgetInF
       createWarningFinding(
         'F14',
         path,
-        `${capitalize(describeElement(flowContext, element))} has no title for participants who cannot see it.`,
+        `${capitalize(describeWidgetAndPage(flowContext, element))} has no title for participants who cannot see it.`,
       ),
     ]
   if (widget.type !== 'image' || isMeaningful(widget.alt)) return []
   // An image that is a link is not decorative: its text must describe the target.
   if (widget.decorative && widget.link === null) return []
-  const operations = isMeaningful(widget.caption) ? [buildSetOperation(`${path}/alt`, widget.caption)] : null
+  const operations = isMeaningful(widget.caption) ? [buildConfigSetOperation(`${path}/alt`, widget.caption)] : null
   return [
     createWarningFinding(
       'F14',
       path,
-      `${capitalize(describeElement(flowContext, element))} has no alternative text for participants who cannot see it${widget.link === null ? '' : ', although it is a link'}.`,
+      `${capitalize(describeWidgetAndPage(flowContext, element))} has no alternative text for participants who cannot see it${widget.link === null ? '' : ', although it is a link'}.`,
       operations,
     ),
   ]
@@ -56,7 +56,7 @@ function checkTitles(flowContext: FlowReviewContext): FlowFinding[] {
     if (page.title === null || !isMeaningful(page.title)) {
       return [
         createWarningFinding('F15', path, `${capitalize(describePage(page))} has no title.`, [
-          buildSetOperation(`${path}/title`, fresh(titleOf(page.code))),
+          buildConfigSetOperation(`${path}/title`, fresh(titleOf(page.code))),
         ]),
       ]
     }
@@ -66,7 +66,7 @@ function checkTitles(flowContext: FlowReviewContext): FlowFinding[] {
     if (first === undefined) return []
     return [
       createWarningFinding('F15', path, `The pages ${first} and ${page.code} have the same title, "${page.title}".`, [
-        buildSetOperation(`${path}/title`, fresh(page.title)),
+        buildConfigSetOperation(`${path}/title`, fresh(page.title)),
       ]),
     ]
   })

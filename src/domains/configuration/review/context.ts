@@ -1,9 +1,9 @@
-import { listDataFields } from '../data-fields.ts'
+import { listParticipantDataFields } from '../data-fields.ts'
 import {
   type CollectedAnswer,
   listCollectedAnswers,
   type DirectoryFactsByConnection,
-  indexConfig,
+  indexConfigByCode,
   listSoldProducts,
 } from '../flow/collected-answers.ts'
 import { toPagePointer, toWidgetPointer } from '../flow/goals.ts'
@@ -15,7 +15,10 @@ import type { Widget } from '../schema/widgets.ts'
 import type { ExternalRecords } from '../validate/external-records.ts'
 
 /** Codes of all flow review checks, F01 to F36. */
-export const REVIEW_CHECKS = Array.from({ length: 36 }, (_, index) => `F${String(index + 1).padStart(2, '0')}`) as [string, ...string[]]
+export const REVIEW_CHECK_CODES = Array.from({ length: 36 }, (_, index) => `F${String(index + 1).padStart(2, '0')}`) as [
+  string,
+  ...string[],
+]
 
 export const FINDING_LEVELS = ['error', 'warning', 'info'] as const
 export type FindingLevel = (typeof FINDING_LEVELS)[number]
@@ -124,11 +127,11 @@ export const listFlowDirectoryConnections = (flow: Flow): string[] => [
   ]),
 ]
 
-/** Lists the bindings that the directories of a flow fill in without a question. */
-export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow: Flow): Set<string> =>
+/** Lists the answers, by binding (field name), that the member directories of a flow fill in without asking the participant. */
+export const listFieldsFilledByDirectories = ({ directoryOutputs }: ReviewContext, flow: Flow): Set<string> =>
   new Set(listFlowDirectoryConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
 
-/** Converts the directory connections to the form that evaluateFlow and the solver take. */
+/** Returns, by directory connection, what happens if its lookup fails and which tags it can give to participants. */
 export const getDirectoryConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): DirectoryFactsByConnection =>
   Object.fromEntries(
     [...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }]),
@@ -145,7 +148,7 @@ export function cachePerReview<T>(work: (context: ReviewContext) => T): (context
 }
 
 /** Whether the widget requires an answer or a choice while it is visible. */
-export function hasRequiredInput({ widget, collected }: WidgetInFlow): boolean {
+export function isWidgetInputRequired({ widget, collected }: WidgetInFlow): boolean {
   if (collected.some(({ required }) => required)) return true
   if (widget.type === 'products' || widget.type === 'guests') return widget.min > 0
   if (widget.type === 'sessions') return widget.required
@@ -155,14 +158,14 @@ export function hasRequiredInput({ widget, collected }: WidgetInFlow): boolean {
 export const hasVisibilityRule = ({ showWhen, visibleForTags }: Pick<FlowPage, 'showWhen' | 'visibleForTags'>) =>
   showWhen !== null || visibleForTags !== null
 
-const fieldNames = cachePerReview(({ config }) => new Map(listDataFields(config).map(({ binding, label }) => [binding, label])))
+const fieldNames = cachePerReview(({ config }) => new Map(listParticipantDataFields(config).map(({ binding, label }) => [binding, label])))
 
-/** Returns the name of an answer as organizers know it. */
-export function describeBinding(context: ReviewContext, binding: string): string {
+/** Describes what a binding stands for in words that organizers know, such as `the product "Workshop"` or `the hotel room`. */
+export function formatAnswerName(context: ReviewContext, binding: string): string {
   const { config } = context
   const [entity, name = ''] = binding.slice(1).split('.')
-  if (entity === 'product') return `the product "${indexConfig(config).products.get(name)?.name ?? name}"`
-  if (entity === 'policy') return `the policy "${indexConfig(config).policies.get(name)?.title ?? name}"`
+  if (entity === 'product') return `the product "${indexConfigByCode(config).products.get(name)?.name ?? name}"`
+  if (entity === 'policy') return `the policy "${indexConfigByCode(config).policies.get(name)?.title ?? name}"`
   if (entity === 'housing') return name === '' ? 'the hotel room' : `the hotel room (${name})`
   if (entity === 'session') return 'a session'
   if (entity === 'guest') return 'a guest'
@@ -200,12 +203,12 @@ export const describePage = ({ title, code }: Pick<FlowPage, 'title' | 'code'>) 
 
 /** Describes a widget, for example `"Diet"` or `the payment (w3)`. The id is left out if the name is unique. */
 export function describeWidget(context: ReviewContext, widget: Widget): string {
-  if (widget.type === 'field') return widget.label === null ? describeBinding(context, widget.binding) : `"${widget.label}"`
-  if (widget.type === 'policy') return describeBinding(context, `@policy.${widget.policy}`)
+  if (widget.type === 'field') return widget.label === null ? formatAnswerName(context, widget.binding) : `"${widget.label}"`
+  if (widget.type === 'policy') return formatAnswerName(context, `@policy.${widget.policy}`)
   return `${TYPE_NAMES[widget.type] ?? `the ${widget.type}`} (${widget.id})`
 }
 
-export const describeElement = ({ context }: FlowReviewContext, { widget, page }: Pick<WidgetInFlow, 'widget' | 'page'>) =>
+export const describeWidgetAndPage = ({ context }: FlowReviewContext, { widget, page }: Pick<WidgetInFlow, 'widget' | 'page'>) =>
   `${describeWidget(context, widget)} on ${describePage(page)}`
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,14 +1,14 @@
 import type { ConfigOperation } from '../operations.ts'
-import { moveFlowElement, countFlowOrderProblems } from './order.ts'
+import { moveFlowElement, countFlowSequenceProblems } from './order.ts'
 import {
   capitalize,
   createErrorFinding,
   type FlowFinding,
-  listDirectoryBindings,
+  listFieldsFilledByDirectories,
   joinWithAnd,
   type FlowReviewContext,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   createWarningFinding,
 } from './context.ts'
 
@@ -42,7 +42,7 @@ function checkConnections(flowContext: FlowReviewContext): FlowFinding[] {
   })
 }
 
-/** Finds the first widget whose prices depend on one of the tags. */
+/** Finds the first widget of the flow with a product whose price depends on one of these tags. */
 function firstPricedBy({ widgetElements }: FlowReviewContext, tags: ReadonlySet<string>): WidgetInFlow | undefined {
   return widgetElements.find(({ sold }) => sold.some(({ prices }) => prices.some((price) => price.tags.some((tag) => tags.has(tag)))))
 }
@@ -54,15 +54,15 @@ function checkLateLookups(flowContext: FlowReviewContext): FlowFinding[] {
     const tags = new Set([...widget.memberTags, ...(flowContext.context.directoryOutputs.get(widget.connection)?.tags ?? [])])
     const priced = firstPricedBy(flowContext, tags)
     if (!priced || priced.order > element.order) return []
-    const message = `${capitalize(describeElement(flowContext, element))} comes after ${describeElement(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
+    const message = `${capitalize(describeWidgetAndPage(flowContext, element))} comes after ${describeWidgetAndPage(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
     return [createWarningFinding('F28', element.path, message, movedBefore(flowContext, element, priced))]
   })
 }
 
 function movedBefore({ config, flow, context }: FlowReviewContext, element: WidgetInFlow, priced: WidgetInFlow): ConfigOperation[] | null {
-  const filled = listDirectoryBindings(context, flow)
+  const filled = listFieldsFilledByDirectories(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: priced.widget })
-  if (countFlowOrderProblems(config, next, filled) > countFlowOrderProblems(config, flow, filled)) return null
+  if (countFlowSequenceProblems(config, next, filled) > countFlowSequenceProblems(config, flow, filled)) return null
   const elsewhere = priced.page === element.page ? {} : { to: `${priced.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: priced.widget.id, ...elsewhere }]
 }
@@ -75,6 +75,6 @@ function checkLateDirectory(flowContext: FlowReviewContext): FlowFinding[] {
   const priced = firstPricedBy(flowContext, tags)
   const email = widgetElements.find(({ collected }) => collected.some(({ binding }) => binding === '@participant.email'))
   if (!priced || !email || email.pageIndex < priced.pageIndex) return []
-  const message = `The directory lookup runs after ${describeElement(flowContext, email)}, which does not come before ${describeElement(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
+  const message = `The directory lookup runs after ${describeWidgetAndPage(flowContext, email)}, which does not come before ${describeWidgetAndPage(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
   return [createWarningFinding('F28', `${path}/directory`, message)]
 }

@@ -1,12 +1,12 @@
 import type { ConfigOperation } from '../operations.ts'
 import { followPointer, parsePointer } from '../pointers.ts'
-import { type Reference, listReferences } from '../references.ts'
-import { buildSetOperation } from './suggestions.ts'
+import { type ConfigReference, listReferences } from '../references.ts'
+import { buildConfigSetOperation } from './suggestions.ts'
 import {
-  describeBinding,
+  formatAnswerName,
   createErrorFinding,
   type FlowFinding,
-  listDirectoryBindings,
+  listFieldsFilledByDirectories,
   type FlowReviewContext,
   cachePerReview,
   createWarningFinding,
@@ -40,13 +40,13 @@ function checkConfirmation(flowContext: FlowReviewContext): FlowFinding[] {
   return email.enabled
     ? []
     : report(`confirms registrations with the email "${email.name}", which is disabled`, [
-        buildSetOperation(`/emails/${email.code}/enabled`, true),
+        buildConfigSetOperation(`/emails/${email.code}/enabled`, true),
       ])
 }
 
 function suggestConfirmation({ config, path }: FlowReviewContext): ConfigOperation[] | null {
   const fit = config.emails.find(({ trigger, enabled }) => trigger === TRIGGER && enabled)
-  return fit ? [buildSetOperation(`${path}/confirmationEmail`, fit.code)] : null
+  return fit ? [buildConfigSetOperation(`${path}/confirmationEmail`, fit.code)] : null
 }
 
 const tokensByEmail = cachePerReview(({ document }) =>
@@ -69,7 +69,7 @@ function checkTokens(flowContext: FlowReviewContext): FlowFinding[] {
   if (flow.confirmationEmail === null) return []
   const asked = new Set([
     ...widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)),
-    ...listDirectoryBindings(context, flow),
+    ...listFieldsFilledByDirectories(context, flow),
   ])
   const types = new Set(widgetElements.map(({ widget }) => widget.type as string))
   const isKnown = (token: string) => {
@@ -81,13 +81,13 @@ function checkTokens(flowContext: FlowReviewContext): FlowFinding[] {
     (token) => !isKnown(token.written) && !hasFallback(flowContext, token),
   )
   return [...Map.groupBy(open, ({ written }) => written)].map(([token, [first]]) => {
-    const name = token.startsWith('participant.') || token.startsWith('custom.') ? describeBinding(context, `@${token}`) : token
+    const name = token.startsWith('participant.') || token.startsWith('custom.') ? formatAnswerName(context, `@${token}`) : token
     const message = `The confirmation email uses {{${token}}}, but the flow "${flow.name}" never asks for ${name}: add a fallback text as in {{${token}|…}}, or add the question.`
     return createErrorFinding('F30', first!.from, message)
   })
 }
 
-function hasFallback({ context }: FlowReviewContext, { from, written }: Reference): boolean {
+function hasFallback({ context }: FlowReviewContext, { from, written }: ConfigReference): boolean {
   const { location, left } = followPointer(context.document, parsePointer(from))
   const name = written.replace(/[.]/g, '\\.')
   return left.length === 0 && typeof location.value === 'string' && !new RegExp(`\\{\\{\\s*${name}\\s*\\}\\}`).test(location.value)

@@ -1,12 +1,12 @@
 import { endOfDay, formatInstant } from '../../../kernel/time.ts'
 import type { ConfigOperation } from '../operations.ts'
-import { findPositionBeforeQuestions, insertWidget, buildWidgetRemoval, buildSetOperation } from './suggestions.ts'
+import { findPositionBeforeQuestions, insertWidget, buildWidgetRemoval, buildConfigSetOperation } from './suggestions.ts'
 import {
   capitalize,
   type FlowFinding,
   type FlowReviewContext,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   createWarningFinding,
 } from './context.ts'
 
@@ -30,7 +30,12 @@ function checkClosing({ flow, config, context: { facts }, path }: FlowReviewCont
   const opens = flow.opensAt === null ? -Infinity : Date.parse(flow.opensAt)
   const fixable = end.getTime() > facts.now.getTime() && end.getTime() > opens
   return [
-    createWarningFinding('F31', `${path}/closesAt`, message, fixable ? [buildSetOperation(`${path}/closesAt`, formatInstant(end))] : null),
+    createWarningFinding(
+      'F31',
+      `${path}/closesAt`,
+      message,
+      fixable ? [buildConfigSetOperation(`${path}/closesAt`, formatInstant(end))] : null,
+    ),
   ]
 }
 
@@ -50,7 +55,7 @@ function checkDisabledParts(flowContext: FlowReviewContext): FlowFinding[] {
           createWarningFinding(
             'F33',
             element.path,
-            `${capitalize(describeElement(flowContext, element))} cannot be used: ${why}.`,
+            `${capitalize(describeWidgetAndPage(flowContext, element))} cannot be used: ${why}.`,
             suggestFix(flowContext, element),
           ),
         ]
@@ -63,7 +68,7 @@ function checkDisabledParts(flowContext: FlowReviewContext): FlowFinding[] {
  */
 const suggestFix = (flowContext: FlowReviewContext, element: WidgetInFlow): ConfigOperation[] | null =>
   element.widget.type === 'guests'
-    ? [buildSetOperation(`${flowContext.path}/guests/enabled`, true)]
+    ? [buildConfigSetOperation(`${flowContext.path}/guests/enabled`, true)]
     : buildWidgetRemoval(flowContext, element)
 
 function checkCapacities({ flow, config, path, widgetElements }: FlowReviewContext): FlowFinding[] {
@@ -78,7 +83,7 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowReviewConte
     capacity !== null && capacity > most
       ? [
           createWarningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [
-            buildSetOperation(at, most),
+            buildConfigSetOperation(at, most),
           ]),
         ]
       : [],

@@ -9,7 +9,7 @@ interface IncompleteLocale {
   stale: ReadonlySet<string>
 }
 
-/** Pointers of all texts, grouped by the item that contains them. */
+/** The JSON Pointers of all translatable texts, grouped by the configuration item that contains them. */
 const textsByItem = cachePerReview(({ document }) => Map.groupBy(listTranslatableTextPaths(document), toItem))
 
 function toItem(path: string): string {

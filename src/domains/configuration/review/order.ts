@@ -2,8 +2,8 @@ import type { Condition } from '../../../kernel/conditions.ts'
 import { listConditionQuestionNames } from '../../../kernel/conditions.ts'
 import { listCollectedAnswers, listSoldProducts } from '../flow/collected-answers.ts'
 import type { EventConfig, Flow, FlowPage } from '../schema/event-config.ts'
-import { TERMINAL_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
-import { listDirectoryBindings, isAnswerCollected, type FlowReviewContext, type PageInFlow, type WidgetInFlow } from './context.ts'
+import { FLOW_ENDING_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
+import { listFieldsFilledByDirectories, isAnswerCollected, type FlowReviewContext, type PageInFlow, type WidgetInFlow } from './context.ts'
 
 /** The order of a flow's pages and widgets, before and after a move. */
 
@@ -19,9 +19,9 @@ export interface ElementWithCondition {
 }
 
 /** Lists every page and widget with a condition, and the bindings (questions) whose answers the condition uses too early. */
-export function listElementsWithCondition(flowContext: FlowReviewContext): ElementWithCondition[] {
+export function listConditionalPagesAndWidgets(flowContext: FlowReviewContext): ElementWithCondition[] {
   const { pages, widgetElements, config, flow, context } = flowContext
-  const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))
+  const early = findEarlyConditions(config, flow, listFieldsFilledByDirectories(context, flow))
   const all: (PageInFlow | WidgetInFlow)[] = pages.flatMap((page) => [
     page,
     ...widgetElements.filter((element) => element.pageIndex === page.index),
@@ -71,7 +71,7 @@ const listWidgetBindings = (config: EventConfig, widget: Widget) => listCollecte
 /**
  * Counts conditions, products, policies and final pages that come too early or too late. A suggested move must not increase this number.
  */
-export function countFlowOrderProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
+export function countFlowSequenceProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
   const widgets = flow.pages.flatMap((page) => page.widgets)
   const payment = widgets.findIndex(({ type }) => type === 'payment')
   const lastPayment = widgets.findLastIndex(({ type }) => type === 'payment')
@@ -81,7 +81,7 @@ export function countFlowOrderProblems(config: EventConfig, flow: Flow, filled: 
   const unagreed = payment < 0 ? 0 : widgets.filter(({ type }, index) => type === 'policy' && index > payment).length
   const lastPage = flow.pages.length - 1
   const astray = flow.pages.filter(
-    (page, index) => index < lastPage && page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)),
+    (page, index) => index < lastPage && page.widgets.some(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type)),
   ).length
   return late + unpaid + unagreed + astray
 }

@@ -1,15 +1,15 @@
 import type { ConfigOperation } from '../operations.ts'
-import { moveFlowElement, countFlowOrderProblems } from './order.ts'
+import { moveFlowElement, countFlowSequenceProblems } from './order.ts'
 import { insertWidget, findLastPageForEveryone } from './suggestions.ts'
 import {
   capitalize,
   createErrorFinding,
   type FlowFinding,
-  listDirectoryBindings,
+  listFieldsFilledByDirectories,
   hasVisibilityRule,
   type FlowReviewContext,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   createWarningFinding,
 } from './context.ts'
 
@@ -33,7 +33,7 @@ export function reviewPolicies(flowContext: FlowReviewContext): FlowFinding[] {
       createWarningFinding(
         'F26',
         element.path,
-        `${capitalize(describeElement(flowContext, element))} comes after the payment; participants should accept it before they pay.`,
+        `${capitalize(describeWidgetAndPage(flowContext, element))} comes after the payment; participants should accept it before they pay.`,
         movedBefore(flowContext, element, payment!),
       ),
     ),
@@ -46,7 +46,7 @@ export function reviewPolicies(flowContext: FlowReviewContext): FlowFinding[] {
  */
 function suggestPolicy(flowContext: FlowReviewContext, policy: string, payment: WidgetInFlow | undefined): ConfigOperation[] | null {
   const free = payment && !hasVisibilityRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
-  // A page that contains only a payment widget is not used, because a later suggestion may remove that page.
+  // The policy is not added to a page that contains only the payment widget, because a later suggestion may remove that page.
   const shared = free && free.page.widgets.length > 1
   const page = shared ? free : (findLastPageForEveryone(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
   const position = page && page === free ? { at: page.page.widgets.indexOf(payment!.widget) } : {}
@@ -55,9 +55,9 @@ function suggestPolicy(flowContext: FlowReviewContext, policy: string, payment: 
 }
 
 function movedBefore({ config, flow, context }: FlowReviewContext, element: WidgetInFlow, payment: WidgetInFlow): ConfigOperation[] | null {
-  const filled = listDirectoryBindings(context, flow)
+  const filled = listFieldsFilledByDirectories(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: payment.widget })
-  if (countFlowOrderProblems(config, next, filled) >= countFlowOrderProblems(config, flow, filled)) return null
+  if (countFlowSequenceProblems(config, next, filled) >= countFlowSequenceProblems(config, flow, filled)) return null
   const elsewhere = payment.page === element.page ? {} : { to: `${payment.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: payment.widget.id, ...elsewhere }]
 }

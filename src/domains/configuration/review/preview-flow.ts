@@ -5,15 +5,15 @@ import { type Condition, isConditionMet, type TagRule, isTagRuleMet } from '../.
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { isCalendarDay, startOfDay } from '../../../kernel/time.ts'
-import { getAnswerTypeLookup, listDataFields } from '../data-fields.ts'
-import { indexConfig } from '../flow/collected-answers.ts'
+import { getAnswerTypeLookup, listParticipantDataFields } from '../data-fields.ts'
+import { indexConfigByCode } from '../flow/collected-answers.ts'
 import { isPriceInForce } from '../flow/prices.ts'
 import { type HiddenFlowElement, type OfferedProduct, type FlowEvaluation, evaluateFlow } from '../flow/walk.ts'
 import { formatCondition, findLabel } from '../labels.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
 import {
-  hasRequiredInput,
+  isWidgetInputRequired,
   getDirectoryConnectionFacts,
   joinWithAnd,
   buildFlowReviewContext,
@@ -50,7 +50,7 @@ export function parseParticipantDescription({ config }: ReviewContext, described
     ),
     ...unknown(
       Object.keys(given).filter((binding) => !isKnown(binding)),
-      listDataFields(config).map(({ binding }) => binding),
+      listParticipantDataFields(config).map(({ binding }) => binding),
       'data field',
       'personJson/answers',
     ),
@@ -106,7 +106,7 @@ function pagesIn(context: ReviewContext, flow: Flow, { pages }: FlowEvaluation):
         .filter(({ visible }) => visible)
         .map(({ id, required }) => {
           const element = widgetElements.get(id)!
-          return { key: id, label: labelIn(context, element.widget), required: required.length > 0 || hasRequiredInput(element) }
+          return { key: id, label: labelIn(context, element.widget), required: required.length > 0 || isWidgetInputRequired(element) }
         }),
     }))
 }
@@ -121,7 +121,7 @@ function productsIn({ config, facts }: ReviewContext, { pages }: FlowEvaluation)
   const offers = pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products))
   const once = new Map(offers.map((offer) => [offer.code, offer]))
   return [...once.values()].map((offer) => {
-    const product = indexConfig(config).products.get(offer.code)!
+    const product = indexConfigByCode(config).products.get(offer.code)!
     const reason = explainPrice(product, offer)
     return {
       code: offer.code,
@@ -132,7 +132,7 @@ function productsIn({ config, facts }: ReviewContext, { pages }: FlowEvaluation)
   })
 }
 
-/** Explains why this price applies; null if the product has only one price. */
+/** Explains why the participant gets this price of several that the product has; null if it has only one. */
 function explainPrice({ prices }: Product, { row }: OfferedProduct): string | null {
   if (row === null) return 'the participant chooses the amount'
   const { tags, from, until } = prices[row]!

@@ -2,7 +2,7 @@ import { addDays, toDayInZone, endOfDay, isCalendarDay, startOfDay, formatInstan
 import { listSoldProducts } from '../flow/collected-answers.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
-import { buildSetOperation } from './suggestions.ts'
+import { buildConfigSetOperation } from './suggestions.ts'
 import { type FlowFinding, type FlowReviewContext, cachePerReview, type ReviewContext, createWarningFinding } from './context.ts'
 
 type Price = Product['prices'][number]
@@ -131,7 +131,7 @@ function suggestPrices(context: ReviewContext, product: Product): ConfigOperatio
   const prices = sold.reduce<readonly Price[]>((rows, { window }) => resolveGaps(context, rows, window), untied)
   return sold.some(({ window }) => findGaps(context, prices, window).length > 0)
     ? null
-    : [buildSetOperation(`/products/${product.code}/prices`, prices.map(stored))]
+    : [buildConfigSetOperation(`/products/${product.code}/prices`, prices.map(stored))]
 }
 
 const stored = ({ amount, from, until, tags }: Price) => ({

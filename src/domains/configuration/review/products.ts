@@ -1,7 +1,7 @@
-import { indexConfig } from '../flow/collected-answers.ts'
+import { indexConfigByCode } from '../flow/collected-answers.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { Product } from '../schema/event-config.ts'
-import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
+import { FLOW_ENDING_WIDGET_TYPES } from '../schema/widgets.ts'
 import { reportUndecidedConditions } from './reachability.ts'
 import { insertWidget, findLastPageForEveryone, buildWidgetRemoval } from './suggestions.ts'
 import {
@@ -12,7 +12,7 @@ import {
   joinWithAnd,
   type FlowReviewContext,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   joinFirstItems,
   createWarningFinding,
 } from './context.ts'
@@ -32,7 +32,7 @@ function checkEmptyOffers(flowContext: FlowReviewContext, solver: VisibilitySolv
   const found = flowContext.widgetElements.flatMap((element) => {
     if (element.widget.type !== 'products' || sellsToEverybody(element)) return []
     const nothing = solver.findEmptyOffer(element)
-    if (nothing === null) undecided.push(describeElement(flowContext, element))
+    if (nothing === null) undecided.push(describeWidgetAndPage(flowContext, element))
     if (nothing === null || nothing === false) return []
     const tags = nothing === true ? [] : [...new Set([...nothing.tags, ...flowContext.flow.addsTags])]
     const audience =
@@ -40,7 +40,11 @@ function checkEmptyOffers(flowContext: FlowReviewContext, solver: VisibilitySolv
         ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirstItems(tags)} and no other`
         : 'participants without a tag'
     return [
-      createErrorFinding('F18', element.path, `${capitalize(describeElement(flowContext, element))} has nothing to offer to ${audience}.`),
+      createErrorFinding(
+        'F18',
+        element.path,
+        `${capitalize(describeWidgetAndPage(flowContext, element))} has nothing to offer to ${audience}.`,
+      ),
     ]
   })
   return [...found, ...reportUndecidedConditions(flowContext, 'F18', undecided)]
@@ -54,7 +58,7 @@ const hasPrice = (product: Product | undefined) =>
 
 /** Lists the products with a price that a widget can add to the order. */
 function listPricedProducts({ config, flow }: FlowReviewContext, { widget, sold }: WidgetInFlow): Product[] {
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   if (widget.type !== 'guests') return sold.filter(hasPrice)
   const types = flow.guests?.enabled ? flow.guests.types : []
   return types.flatMap(({ productCode }) => products.get(productCode) ?? []).filter(hasPrice)
@@ -76,7 +80,7 @@ function checkUnpaid(flowContext: FlowReviewContext): FlowFinding[] {
     createErrorFinding(
       'F19',
       last.path,
-      `Participants can choose ${names} up to ${describeElement(flowContext, last)}, which costs money, but ${after}.`,
+      `Participants can choose ${names} up to ${describeWidgetAndPage(flowContext, last)}, which costs money, but ${after}.`,
       suggestPayment(flowContext, last),
     ),
   ]
@@ -90,7 +94,7 @@ function suggestPayment(flowContext: FlowReviewContext, seller: WidgetInFlow): C
   const later = findLastPageForEveryone(flowContext, ({ index }) => index > seller.pageIndex)
   const target = later ?? flowContext.pages[seller.pageIndex]!
   const sold = target.page.widgets.indexOf(seller.widget)
-  const end = target.page.widgets.find(({ type }, index) => index > sold && TERMINAL_WIDGET_TYPES.includes(type))
+  const end = target.page.widgets.find(({ type }, index) => index > sold && FLOW_ENDING_WIDGET_TYPES.includes(type))
   const operation = insertWidget(flowContext, target, { type: 'payment', methods: ['bank'] }, 'payment', end ? { before: end.id } : {})
   return operation && [operation]
 }
@@ -103,7 +107,7 @@ function checkNothingToPay(flowContext: FlowReviewContext): FlowFinding[] {
     const { widget } = element
     if (widget.type === 'housing') return config.housing.guarantee !== 'none'
     if (widget.type === 'boothRequest')
-      return sizes(widget.sizes).some(({ product }) => product !== null && hasPrice(indexConfig(config).products.get(product)))
+      return sizes(widget.sizes).some(({ product }) => product !== null && hasPrice(indexConfigByCode(config).products.get(product)))
     return listPricedProducts(flowContext, element).length > 0
   })
   if (canCost) return []
@@ -113,7 +117,7 @@ function checkNothingToPay(flowContext: FlowReviewContext): FlowFinding[] {
       createWarningFinding(
         'F20',
         element.path,
-        `${capitalize(describeElement(flowContext, element))} asks for payment, but nothing in this flow costs money.`,
+        `${capitalize(describeWidgetAndPage(flowContext, element))} asks for payment, but nothing in this flow costs money.`,
         buildWidgetRemoval(flowContext, element),
       ),
     )
@@ -133,9 +137,9 @@ function checkRequiredOffers(flowContext: FlowReviewContext, solver: VisibilityS
     }
   }
   return [...needed].map(([code, { element, product }]) => {
-    const other = indexConfig(config).products.get(code)
+    const other = indexConfigByCode(config).products.get(code)
     const where = offers.has(code) ? 'some participants who see it are not offered that' : 'this flow does not offer that'
-    const message = `"${product.name}" in ${describeElement(flowContext, element)} requires "${other?.name ?? code}", but ${where}.`
+    const message = `"${product.name}" in ${describeWidgetAndPage(flowContext, element)} requires "${other?.name ?? code}", but ${where}.`
     return createErrorFinding(
       'F23',
       element.path,
@@ -157,10 +161,9 @@ function lacksRequired(
   const open = (one: WidgetInFlow) =>
     one === element || (!hasVisibilityRule(one.widget) && !hasVisibilityRule(flowContext.pages[one.pageIndex]!.page))
   if (!at.some(open) && solver.canSeeUntagged([element, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
-  const other = indexConfig(flowContext.config).products.get(code)!
+  const other = indexConfigByCode(flowContext.config).products.get(code)!
   const forAll = other.visibleForTags === null && other.prices.some(({ tags }) => tags.length === 0)
-  // The solver cannot combine the tag rule of a widget with a different one of its product. The two rules are usually equal, so this rare
-  // case is not reported.
+  // The visibility solver cannot combine the tag rule of a widget with that of its product, so this rare case is not reported.
   const twice = element.widget.visibleForTags !== null && product.visibleForTags !== null
   return !forAll && !twice && solver.canMissProduct(element, product, other) === true
 }
@@ -186,7 +189,7 @@ function suggestOffer(flowContext: FlowReviewContext, element: WidgetInFlow, pro
 
 function checkSoldOut(flowContext: FlowReviewContext): FlowFinding[] {
   const { config, context, widgetElements } = flowContext
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   const isSoldOut = (product: Product | undefined): product is Product =>
     product !== undefined && (product.capacity === 0 || context.soldOut.has(product.code))
   const sold = [...new Set(widgetElements.flatMap((element) => element.sold))]
@@ -209,7 +212,7 @@ function checkSoldOut(flowContext: FlowReviewContext): FlowFinding[] {
       createWarningFinding(
         'F24',
         element.path,
-        `${capitalize(describeElement(flowContext, element))} requires a choice, but ${joinWithAnd(own.slice(0, 3).map(({ name }) => `"${name}"`))} ${own.length === 1 ? 'is' : 'are all'} sold out.`,
+        `${capitalize(describeWidgetAndPage(flowContext, element))} requires a choice, but ${joinWithAnd(own.slice(0, 3).map(({ name }) => `"${name}"`))} ${own.length === 1 ? 'is' : 'are all'} sold out.`,
       ),
     ]
   })

@@ -1,23 +1,23 @@
-import { listDataFields } from '../data-fields.ts'
-import { indexConfig, listWidgetProducts } from '../flow/collected-answers.ts'
+import { listParticipantDataFields } from '../data-fields.ts'
+import { indexConfigByCode, listWidgetProducts } from '../flow/collected-answers.ts'
 import { findQuestionRules } from '../flow/answer-rules.ts'
 import type { ConfigOperation } from '../operations.ts'
-import { findItemPointerOfBinding } from '../references.ts'
-import type { WidgetOf } from '../schema/widgets.ts'
+import { findConfigPointerOfField } from '../references.ts'
+import type { WidgetOfType } from '../schema/widgets.ts'
 import {
   findPositionBeforeQuestions,
   findFirstPageForEveryone,
   insertWidget,
   buildWidgetRemoval,
-  buildRemoveOperation,
-  buildSetOperation,
+  buildConfigRemoveOperation,
+  buildConfigSetOperation,
 } from './suggestions.ts'
 import {
-  describeBinding,
+  formatAnswerName,
   capitalize,
   createErrorFinding,
   type FlowFinding,
-  listDirectoryBindings,
+  listFieldsFilledByDirectories,
   hasVisibilityRule,
   createInfoFinding,
   joinWithAnd,
@@ -25,13 +25,13 @@ import {
   describePage,
   cachePerReview,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   joinFirstItems,
   createWarningFinding,
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
 
-/** Review checks F01, F09 to F12 and F17: the questions of a flow. */
+/** Checks the questions of a flow: checks F01, F09 to F12 and F17 of the configuration review. */
 export const reviewQuestions = (flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] => [
   ...checkRequiredQuestions(flowContext),
   ...checkRepeated(flowContext, solver),
@@ -49,7 +49,7 @@ function checkRequiredQuestions(flowContext: FlowReviewContext): FlowFinding[] {
   const asked = new Set(flowContext.widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   const missing = REQUIRED_BINDINGS.filter((binding) => !asked.has(binding))
   if (missing.length === 0) return []
-  const names = joinWithAnd(missing.map((binding) => describeBinding(flowContext.context, binding).replaceAll('"', '').toLowerCase()))
+  const names = joinWithAnd(missing.map((binding) => formatAnswerName(flowContext.context, binding).replaceAll('"', '').toLowerCase()))
   return [
     createErrorFinding(
       'F01',
@@ -75,7 +75,7 @@ function suggestQuestions(flowContext: FlowReviewContext, missing: readonly stri
 
 const idOf = (binding: string) => binding.slice(binding.lastIndexOf('.') + 1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Bindings that several widgets may ask for: sessions and guests may be chosen by day or track, for example. */
+/** Bindings (keys of answers) that several widgets may collect. For example, sessions may be chosen on a page for each day. */
 const REPEATABLE_BINDINGS = ['@session.', '@guest.']
 
 function checkRepeated(flowContext: FlowReviewContext, solver: VisibilitySolver): FlowFinding[] {
@@ -91,8 +91,8 @@ function checkRepeated(flowContext: FlowReviewContext, solver: VisibilitySolver)
       if (other) twice.set(other, [...(twice.get(other) ?? []), binding])
     }
     return [...twice].slice(0, 1).map(([other, bindings]) => {
-      const names = joinFirstItems(bindings.map((binding) => describeBinding(flowContext.context, binding)))
-      const message = `${capitalize(describeElement(flowContext, element))} repeats the question for ${names}, which ${describeElement(flowContext, other)} already asks.`
+      const names = joinFirstItems(bindings.map((binding) => formatAnswerName(flowContext.context, binding)))
+      const message = `${capitalize(describeWidgetAndPage(flowContext, element))} repeats the question for ${names}, which ${describeWidgetAndPage(flowContext, other)} already asks.`
       return createWarningFinding('F09', element.path, message, suggestRemoval(flowContext, other, element))
     })
   })
@@ -114,7 +114,7 @@ function suggestRemoval(flowContext: FlowReviewContext, first: WidgetInFlow, sec
   const stricter = second.widget.required && !first.widget.required
   if (!always || (stricter && isForSome(first, second))) return null
   const taken = buildWidgetRemoval(flowContext, second)
-  return taken && stricter ? [buildSetOperation(`${first.path}/required`, true), ...taken] : taken
+  return taken && stricter ? [buildConfigSetOperation(`${first.path}/required`, true), ...taken] : taken
 }
 
 /** Whether some participants see the first question but not the second. */
@@ -125,9 +125,9 @@ function checkReadOnly(flowContext: FlowReviewContext, { widget, path, order, pa
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []
   const { binding } = widget
   const before = flowContext.widgetElements.some((other) => other.order < order && other.collected.some((one) => one.binding === binding))
-  if (before || listDirectoryBindings(flowContext.context, flowContext.flow).has(binding)) return []
-  const message = `${capitalize(describeElement(flowContext, { widget, page }))} is required but read-only, and nothing fills it in.`
-  return [createWarningFinding('F10', path, message, [buildSetOperation(`${path}/required`, false)])]
+  if (before || listFieldsFilledByDirectories(flowContext.context, flowContext.flow).has(binding)) return []
+  const message = `${capitalize(describeWidgetAndPage(flowContext, { widget, page }))} is required but read-only, and nothing fills it in.`
+  return [createWarningFinding('F10', path, message, [buildConfigSetOperation(`${path}/required`, false)])]
 }
 
 function checkLimits(flowContext: FlowReviewContext, element: WidgetInFlow): FlowFinding[] {
@@ -137,8 +137,8 @@ function checkLimits(flowContext: FlowReviewContext, element: WidgetInFlow): Flo
   const rules = findQuestionRules(flowContext.config, widget.binding)
   if (!rules) return []
   const report = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly ConfigOperation[] = []) =>
-    createWarningFinding('F11', path, `${capitalize(describeElement(flowContext, element))} cannot be answered: ${what}.`, [
-      ...keys.filter((key) => widget[key] !== null).map((key) => buildRemoveOperation(`${path}/${key}`)),
+    createWarningFinding('F11', path, `${capitalize(describeWidgetAndPage(flowContext, element))} cannot be answered: ${what}.`, [
+      ...keys.filter((key) => widget[key] !== null).map((key) => buildConfigRemoveOperation(`${path}/${key}`)),
       ...more,
     ])
   const live = rules.choices.filter(({ retired }) => !retired).map(({ code }) => code)
@@ -150,9 +150,9 @@ function checkLimits(flowContext: FlowReviewContext, element: WidgetInFlow): Flo
   const [least, most] = [largest([rules.min, widget.min]), smallest([rules.max, widget.max, rules.maxLength])]
   if (least === null || most === null || least <= most) return []
   const what = `at least ${least} and at most ${most} is wanted`
-  // The fix removes the widget's own limits. It also removes the field's minimum if no text can be that long.
+  // The fix removes the widget's limits on the answer, and the field's minimum length if it exceeds the field's maximum length.
   const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
-  return [report(what, ['min', 'max'], tooLong ? [buildRemoveOperation(`${findItemPointerOfBinding(widget.binding)}/min`)] : [])]
+  return [report(what, ['min', 'max'], tooLong ? [buildConfigRemoveOperation(`${findConfigPointerOfField(widget.binding)}/min`)] : [])]
 }
 
 type Bound = number | string | null
@@ -162,18 +162,18 @@ const largest = (bounds: readonly Bound[]): Bound =>
 const smallest = (bounds: readonly Bound[]): Bound =>
   given(bounds).reduce<Bound>((best, one) => (best === null || one < best ? one : best), null)
 
-function checkProductMinimum(flowContext: FlowReviewContext, element: WidgetInFlow, widget: WidgetOf<'products'>): FlowFinding[] {
+function checkProductMinimum(flowContext: FlowReviewContext, element: WidgetInFlow, widget: WidgetOfType<'products'>): FlowFinding[] {
   const each = listWidgetProducts(flowContext.config, widget).map(({ perPerson }) => perPerson)
   const most = widget.selection === 'single' ? Math.max(0, ...each) : each.reduce((sum, one) => sum + one, 0)
   if (each.length === 0 || widget.min <= most) return []
-  const message = `${capitalize(describeElement(flowContext, element))} requires at least ${widget.min} products, but at most ${most} can be chosen.`
-  return [createWarningFinding('F11', element.path, message, [buildSetOperation(`${element.path}/min`, most)])]
+  const message = `${capitalize(describeWidgetAndPage(flowContext, element))} requires at least ${widget.min} products, but at most ${most} can be chosen.`
+  return [createWarningFinding('F11', element.path, message, [buildConfigSetOperation(`${element.path}/min`, most)])]
 }
 
 const sensitiveFields = cachePerReview(
   ({ config }) =>
     new Set(
-      listDataFields(config)
+      listParticipantDataFields(config)
         .filter(({ sensitive }) => sensitive)
         .map(({ binding }) => binding),
     ),
@@ -183,7 +183,7 @@ function checkSensitive(flowContext: FlowReviewContext, element: WidgetInFlow): 
   const { widget, collected, path } = element
   if (widget.type === 'field' && widget.help !== null) return []
   const asks = widget.type === 'field' || widget.type === 'companyProfile' || widget.type === 'submission'
-  const { fields } = indexConfig(flowContext.config)
+  const { fields } = indexConfigByCode(flowContext.config)
   const silent = asks
     ? collected
         .map(({ binding }) => binding)
@@ -193,7 +193,7 @@ function checkSensitive(flowContext: FlowReviewContext, element: WidgetInFlow): 
         )
     : []
   if (silent.length === 0) return []
-  const names = joinWithAnd(silent.map((binding) => describeBinding(flowContext.context, binding)))
+  const names = joinWithAnd(silent.map((binding) => formatAnswerName(flowContext.context, binding)))
   return [
     createInfoFinding(
       'F12',
@@ -212,6 +212,6 @@ function checkRetiredChoices(flowContext: FlowReviewContext, element: WidgetInFl
   const kept = widget.choices.filter((code) => live.has(code))
   // A question without any valid choice is already reported as unanswerable.
   if (retiredChoices.length === 0 || kept.length === 0) return []
-  const message = `${capitalize(describeElement(flowContext, element))} offers ${joinFirstItems(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
-  return [createWarningFinding('F17', path, message, [buildSetOperation(`${path}/choices`, kept)])]
+  const message = `${capitalize(describeWidgetAndPage(flowContext, element))} offers ${joinFirstItems(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
+  return [createWarningFinding('F17', path, message, [buildConfigSetOperation(`${path}/choices`, kept)])]
 }

@@ -1,25 +1,25 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { ConfigOperation } from '../operations.ts'
-import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
-import { listElementsWithCondition } from './order.ts'
-import { canAddWidget, insertWidget, isContentWidget, buildRemoveOperation } from './suggestions.ts'
+import { FLOW_ENDING_WIDGET_TYPES } from '../schema/widgets.ts'
+import { listConditionalPagesAndWidgets } from './order.ts'
+import { canAddWidget, insertWidget, isContentWidget, buildConfigRemoveOperation } from './suggestions.ts'
 import {
-  hasRequiredInput,
+  isWidgetInputRequired,
   capitalize,
   createErrorFinding,
   type FlowFinding,
-  listDirectoryBindings,
+  listFieldsFilledByDirectories,
   hasVisibilityRule,
   createInfoFinding,
   type FlowReviewContext,
   describePage,
   type PageInFlow,
   type WidgetInFlow,
-  describeElement,
+  describeWidgetAndPage,
   joinFirstItems,
   createWarningFinding,
 } from './context.ts'
-import { type VisibilitySolver, listDirectoryOnlyDataFields, type VisibilityGoal } from './visibility-solver.ts'
+import { type VisibilitySolver, listFieldsFilledOnlyByDirectory, type VisibilityGoal } from './visibility-solver.ts'
 import { countWidgetInputs } from './stats.ts'
 
 /** Review checks F02 to F06, F13 and F16: which pages and widgets participants can see. */
@@ -28,7 +28,7 @@ export function* reviewReachability(
   solver: VisibilitySolver,
   broken: ReadonlySet<string>,
 ): CooperativeTask<FlowFinding[]> {
-  const unknown = listDirectoryOnlyDataFields(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
+  const unknown = listFieldsFilledOnlyByDirectory(flowContext, listFieldsFilledByDirectories(flowContext.context, flowContext.flow))
   const open = ({ page }: PageInFlow) => !hasVisibilityRule(page) || mentions(page.showWhen, unknown)
   const seen = new Map(flowContext.pages.map((page) => [page.index, open(page) || solver.canSee([page, 'shown'])]))
   const shown = ({ index }: PageInFlow) => seen.get(index) ?? null
@@ -48,16 +48,16 @@ export function* reviewReachability(
   for (const element of flowContext.widgetElements) {
     yield
     const page = flowContext.pages[element.pageIndex]!
-    if (!hasVisibilityRule(element.widget) || !hasRequiredInput(element) || isReported(element.path) || shown(page) === false) continue
+    if (!hasVisibilityRule(element.widget) || !isWidgetInputRequired(element) || isReported(element.path) || shown(page) === false) continue
     if (mentions(element.widget.showWhen, unknown) || mentions(page.page.showWhen, unknown)) continue
     const verdict = solver.canSee([element, 'shown'])
-    if (verdict === null) undecided.F02.push(describeElement(flowContext, element))
+    if (verdict === null) undecided.F02.push(describeWidgetAndPage(flowContext, element))
     if (verdict === false)
       findings.push(
         createErrorFinding(
           'F02',
           element.path,
-          `${capitalize(describeElement(flowContext, element))} is required, but can never be visible.`,
+          `${capitalize(describeWidgetAndPage(flowContext, element))} is required, but can never be visible.`,
         ),
       )
   }
@@ -98,17 +98,19 @@ function* checkAlwaysTrue(
 ): CooperativeTask<FlowFinding[]> {
   const open = new Set(reached.map(({ page }) => page))
   const findings: FlowFinding[] = []
-  for (const { at, condition } of listElementsWithCondition(flowContext)) {
+  for (const { at, condition } of listConditionalPagesAndWidgets(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
     if (isReported(at.path) || !open.has(at.page) || mentions(condition, unknown)) continue
     const around: VisibilityGoal[] = 'widget' in at ? [[flowContext.pages[at.pageIndex]!, 'shown']] : []
     const spared = solver.canSeeByCondition([at, 'hidden'], ...around)
-    const owner = 'widget' in at ? describeElement(flowContext, at) : describePage(at.page)
+    const owner = 'widget' in at ? describeWidgetAndPage(flowContext, at) : describePage(at.page)
     if (spared === null) undecided.push(owner)
     if (spared === false)
       findings.push(
-        createWarningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [buildRemoveOperation(path)]),
+        createWarningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [
+          buildConfigRemoveOperation(path),
+        ]),
       )
   }
   return findings
@@ -117,7 +119,7 @@ function* checkAlwaysTrue(
 const mentions = (condition: unknown, bindings: ReadonlySet<string>) =>
   bindings.size > 0 && [...bindings].some((binding) => JSON.stringify(condition).includes(`"${binding}"`))
 
-const isTerminal = ({ widget }: WidgetInFlow) => TERMINAL_WIDGET_TYPES.includes(widget.type)
+const isTerminal = ({ widget }: WidgetInFlow) => FLOW_ENDING_WIDGET_TYPES.includes(widget.type)
 
 function checkEnd(flowContext: FlowReviewContext, solver: VisibilitySolver, reached: readonly PageInFlow[]): FlowFinding[] {
   const last = reached.at(-1)
@@ -138,7 +140,7 @@ function checkEnd(flowContext: FlowReviewContext, solver: VisibilitySolver, reac
   ]
 }
 
-/** Suggests a confirmation on the last page if that contains only content and everyone sees it, else on a new page after it. */
+/** Suggests adding a confirmation widget: to the last page if everyone sees it and it has no questions, otherwise on a new last page. */
 function suggestEnd(flowContext: FlowReviewContext, last: PageInFlow): ConfigOperation[] | null {
   const { pages, widgetElements, flow } = flowContext
   if (last.index < pages.length - 1 || widgetElements.some(isTerminal)) return null
@@ -165,12 +167,12 @@ function suggestEnd(flowContext: FlowReviewContext, last: PageInFlow): ConfigOpe
 function checkTerminalPosition(flowContext: FlowReviewContext): FlowFinding[] {
   return flowContext.widgetElements.filter(isTerminal).flatMap((element) => {
     const after = element.page.widgets.slice(element.page.widgets.indexOf(element.widget) + 1)
-    if (after.every(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) return []
+    if (after.every(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type))) return []
     return [
       createWarningFinding(
         'F06',
         element.path,
-        `${capitalize(describeElement(flowContext, element))} ends the flow, but other widgets follow below it.`,
+        `${capitalize(describeWidgetAndPage(flowContext, element))} ends the flow, but other widgets follow below it.`,
         [{ op: 'move', path: element.path }],
       ),
     ]
@@ -269,5 +271,5 @@ function* checkEmptyPages(
 function suggestPageRemoval({ pages, widgetElements }: FlowReviewContext, { page, index, path }: PageInFlow): ConfigOperation[] | null {
   const listed = widgetElements.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page.code) ?? false))
   const plain = page.description === null && !hasVisibilityRule(page)
-  return plain && !listed && index < pages.length - 1 ? [buildRemoveOperation(path)] : null
+  return plain && !listed && index < pages.length - 1 ? [buildConfigRemoveOperation(path)] : null
 }

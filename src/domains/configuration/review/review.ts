@@ -15,7 +15,7 @@ import { reviewQuestions } from './questions.ts'
 import { reviewReachability } from './reachability.ts'
 import { type FlowFinding, buildFlowReviewContext, type ReviewContext } from './context.ts'
 import { buildVisibilitySolver } from './visibility-solver.ts'
-import { type FlowStats, computeStats } from './stats.ts'
+import { type FlowStats, computeFlowStats } from './stats.ts'
 import { reviewTags } from './tags.ts'
 
 export interface ReviewedFlow {
@@ -60,7 +60,7 @@ function* reviewFlow(context: ReviewContext, flow: Flow): CooperativeTask<Review
   yield
   const sorted = removeConflicts(findings.toSorted(compareFindings))
   yield
-  return { slug: flow.slug, findings: sorted, stats: computeStats(flowContext) }
+  return { slug: flow.slug, findings: sorted, stats: computeFlowStats(flowContext) }
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,7 +1,7 @@
-import { listTestRunGoals, isFlowBranchGoal } from '../flow/goals.ts'
+import { listTestRunGoals, isGoalDecidedByFlowRules } from '../flow/goals.ts'
 import { findQuestionRules } from '../flow/answer-rules.ts'
 import { ADDRESS_PARTS, type Widget } from '../schema/widgets.ts'
-import { hasRequiredInput, type FlowReviewContext } from './context.ts'
+import { isWidgetInputRequired, type FlowReviewContext } from './context.ts'
 
 export interface FlowStats {
   pages: number
@@ -51,17 +51,17 @@ export function countWidgetInputs(widget: Widget): number {
 
 const SECONDS = { input: 6, longText: 12, products: 8, policy: 15, page: 10 }
 
-export function computeStats(flowContext: FlowReviewContext): FlowStats {
+export function computeFlowStats(flowContext: FlowReviewContext): FlowStats {
   const { widgetElements, pages, flow, config } = flowContext
   const seconds = widgetElements.reduce((sum, { widget }) => sum + secondsFor(flowContext, widget), pages.length * SECONDS.page)
   return {
     pages: pages.length,
     widgets: widgetElements.length,
-    required: widgetElements.filter(hasRequiredInput).length,
+    required: widgetElements.filter(isWidgetInputRequired).length,
     conditions: [...pages.map(({ page }) => page), ...widgetElements.map(({ widget }) => widget)].filter(
       ({ showWhen }) => showWhen !== null,
     ).length,
-    branches: listTestRunGoals(config, flow).filter(isFlowBranchGoal).length,
+    branches: listTestRunGoals(config, flow).filter(isGoalDecidedByFlowRules).length,
     estimatedMinutes: Math.ceil(seconds / 6) / 10,
   }
 }

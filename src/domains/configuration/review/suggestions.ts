@@ -1,14 +1,18 @@
 import type { ConfigOperation } from '../operations.ts'
-import { listComparisons } from '../flow/answer-classes.ts'
-import { TERMINAL_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
+import { listSingleConditions } from '../flow/answer-classes.ts'
+import { FLOW_ENDING_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
 import { hasVisibilityRule, isAnswerCollected, type FlowReviewContext, type PageInFlow, type WidgetInFlow } from './context.ts'
 
 /** Functions that build edits to fix problems found in a flow review, in the form that config_set accepts. */
 
-export const buildSetOperation = (path: string, value: unknown): ConfigOperation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
-export const buildRemoveOperation = (path: string): ConfigOperation => ({ op: 'remove', path })
+export const buildConfigSetOperation = (path: string, value: unknown): ConfigOperation => ({
+  op: 'set',
+  path,
+  valueJson: JSON.stringify(value),
+})
+export const buildConfigRemoveOperation = (path: string): ConfigOperation => ({ op: 'remove', path })
 
-// Limits up to which suggestions add widgets. They are below the real limits, because several suggestions may be applied together.
+// A suggestion adds a widget only up to these numbers, below the real limits, because several suggestions may be applied together.
 const MAX_ON_PAGE = 90
 const MAX_IN_DOCUMENT = 1950
 
@@ -63,14 +67,15 @@ export function findPositionBeforeQuestions({ page }: PageInFlow): Position {
 
 /** Finds the first page that everyone sees and that does not end the flow. */
 export const findFirstPageForEveryone = ({ pages }: FlowReviewContext): PageInFlow | null =>
-  pages.find(({ page }) => !hasVisibilityRule(page) && !page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) ?? null
+  pages.find(({ page }) => !hasVisibilityRule(page) && !page.widgets.some(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type))) ?? null
 
 /** Finds the last page that everyone sees before the end of the flow. */
 export const findLastPageForEveryone = ({ pages }: FlowReviewContext, fits: (page: PageInFlow) => boolean): PageInFlow | null =>
   pages.findLast((one) => {
     const { widgets } = one.page
     const ends =
-      widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)) || (one.index === pages.length - 1 && widgets.every(isContentWidget))
+      widgets.some(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type)) ||
+      (one.index === pages.length - 1 && widgets.every(isContentWidget))
     return !ends && !hasVisibilityRule(one.page) && widgets.length > 0 && fits(one)
   }) ?? null
 
@@ -81,10 +86,10 @@ export function buildWidgetRemoval(flowContext: FlowReviewContext, element: Widg
   const elsewhere = new Set(
     widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)),
   )
-  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listComparisons(showWhen))
+  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listSingleConditions(showWhen))
   if (leaves.some(({ binding }) => isAnswerCollected(binding, own) && !isAnswerCollected(binding, elsewhere))) return null
   const alone = element.page.widgets.length === 1 && element.pageIndex < pages.length - 1 && !isListed(flowContext, element.page.code)
-  return [buildRemoveOperation(alone ? element.pagePath : element.path)]
+  return [buildConfigRemoveOperation(alone ? element.pagePath : element.path)]
 }
 
 const isListed = ({ widgetElements }: FlowReviewContext, page: string) =>

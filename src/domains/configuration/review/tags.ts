@@ -1,5 +1,5 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
-import { listComparisons } from '../flow/answer-classes.ts'
+import { listSingleConditions } from '../flow/answer-classes.ts'
 import { UNVERIFIED_MEMBERSHIP_TAG } from '../flow/collected-answers.ts'
 import { type FlowFinding, type FlowReviewContext, cachePerReview, createWarningFinding } from './context.ts'
 
@@ -15,7 +15,7 @@ const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords })
   ])
 })
 
-/** Review check F32: tags that a rule or price requires, but nothing gives to participants. */
+/** Review check F32: tags that a rule or price requires, but that no flow, product or directory adds to participants. */
 export function reviewTags(flowContext: FlowReviewContext): FlowFinding[] {
   const given = givenTags(flowContext.context)
   const first = new Map<string, string>()
@@ -52,8 +52,8 @@ function neededTags({ flow, path, pages, widgetElements }: FlowReviewContext): {
   ]
 }
 
-const conditionTags = (condition: Parameters<typeof listComparisons>[0]): string[] =>
-  listComparisons(condition)
+const conditionTags = (condition: Parameters<typeof listSingleConditions>[0]): string[] =>
+  listSingleConditions(condition)
     .filter(({ binding, op }) => binding === '@participant.tags' && op !== 'notEquals')
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((tag) => typeof tag === 'string')

@@ -1,11 +1,11 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
-import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
-import { listComparisons } from '../flow/answer-classes.ts'
-import { indexConfig, toProductBinding } from '../flow/collected-answers.ts'
+import { runTaskSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
+import { listSingleConditions } from '../flow/answer-classes.ts'
+import { indexConfigByCode, toProductAnswerKey } from '../flow/collected-answers.ts'
 import { type FlowSolverModel, buildModelInParts } from '../flow/model.ts'
 import { listTagsRequiredBeforeFlow } from '../flow/reachable-goals.ts'
-import { type GoalSearchResult, searchGoalAnswers } from '../flow/search.ts'
-import type { GoalCondition } from '../flow/slices.ts'
+import { type TestRunGoalSearchResult, searchAnswersForGoal } from '../flow/search.ts'
+import type { TestRunGoalCondition } from '../flow/slices.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import { Widget } from '../schema/widgets.ts'
 import { getDirectoryConnectionFacts, type FlowReviewContext, type PageInFlow, cachePerReview, type WidgetInFlow } from './context.ts'
@@ -51,8 +51,10 @@ const withoutPricePeriods = cachePerReview(({ config }): EventConfig => ({
 }))
 
 const MAX_COMBINATIONS = 20_000
-// Maximum attempts per query after the first query that remained undecided. Later queries are often too large as well, and the review must
-// end in time.
+/**
+ * Maximum attempts per solver query once a query was undecided: later queries are often too large as well, and the review must end in
+ * time.
+ */
 const ATTEMPTS_AFTER_UNDECIDED = 500
 /**
  * Work budgets in evaluated pages and widgets: for one solver query, which blocks the event loop, and for all flows together, for which the
@@ -74,21 +76,25 @@ export function* buildVisibilitySolver(flowContext: FlowReviewContext): Cooperat
   }
   const whole = yield* modelling(flow)
   const modelFor = (key: string, variant: () => Flow, kept?: WidgetInFlow): FlowSolverModel => {
-    const model = models.get(key) ?? runSynchronously(modelling(variant(), kept))
+    const model = models.get(key) ?? runTaskSynchronously(modelling(variant(), kept))
     models.set(key, model)
     return model
   }
-  const solved = (model: FlowSolverModel, literals: readonly GoalCondition[], fixed?: ReadonlyMap<number, number>): GoalSearchResult => {
+  const solved = (
+    model: FlowSolverModel,
+    literals: readonly TestRunGoalCondition[],
+    fixed?: ReadonlyMap<number, number>,
+  ): TestRunGoalSearchResult => {
     const left = remainingBudget(context)
     if (left.work <= 0) return { status: 'undecided', work: 0 }
-    const solution = searchGoalAnswers(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
+    const solution = searchAnswersForGoal(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
     left.work -= solution.work
     if (solution.status === 'undecided') left.tries = ATTEMPTS_AFTER_UNDECIDED
     return solution
   }
-  const verdict = ({ status }: GoalSearchResult): Verdict => (status === 'undecided' ? null : status === 'solved')
+  const verdict = ({ status }: TestRunGoalSearchResult): Verdict => (status === 'undecided' ? null : status === 'solved')
   const literalsOf = (wanted: readonly VisibilityGoal[]) =>
-    wanted.map(([at, outcome]): GoalCondition => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
+    wanted.map(([at, outcome]): TestRunGoalCondition => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
 
   return {
     canSee: (...wanted) => verdict(solved(whole, literalsOf(wanted))),
@@ -100,8 +106,7 @@ export function* buildVisibilitySolver(flowContext: FlowReviewContext): Cooperat
       return verdict(solved(model, literalsOf(wanted)))
     },
     findEmptyOffer: (element) => {
-      // The search is for participants to whom this widget offers no product. Minimum quantities are removed, because they would stop
-      // participants whom another widget on the page offers too few products.
+      // Minimum quantities are removed, because they would exclude participants whom another widget on the page offers too few products.
       const model = modelFor(`${element.path} empty`, () => removeMinimums(flow), element)
       const solution = solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) }], fixEntryTags(model, flow.visibleForTags))
       return solution.status === 'solved' ? { tags: listTagsRequiredBeforeFlow(model, solution.assignment) } : verdict(solution)
@@ -120,13 +125,13 @@ export function* buildVisibilitySolver(flowContext: FlowReviewContext): Cooperat
  * does so requires them. The solver's model leaves these products out, of which there may be hundreds.
  */
 function listIndependentShops({ widgetElements, flow, config }: FlowReviewContext): Set<string> {
-  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listComparisons(showWhen))
+  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listSingleConditions(showWhen))
   const compared = new Set(leaves.map(({ binding }) => binding))
   const sold = new Set(widgetElements.flatMap((element) => element.sold))
-  const decisive = new Set([...sold].filter(({ code, addsTags }) => addsTags.length > 0 || compared.has(toProductBinding(code))))
+  const decisive = new Set([...sold].filter(({ code, addsTags }) => addsTags.length > 0 || compared.has(toProductAnswerKey(code))))
   for (const product of decisive) {
     for (const code of product.requires) {
-      const needed = indexConfig(config).products.get(code)
+      const needed = indexConfigByCode(config).products.get(code)
       if (needed) decisive.add(needed)
     }
   }
@@ -175,7 +180,7 @@ const removeMinimums = (flow: Flow): Flow => ({
  */
 function addOffer(flow: Flow, { widget, page }: WidgetInFlow, product: Product, other: Product): Flow {
   const offer = Widget.parse({ id: 'offer', type: 'products', products: [other.code] })
-  // "+" is not valid in ids, so the id cannot clash with a configured widget.
+  // "+" is not valid in configured ids, so the id of this widget is unique.
   const shown = { ...offer, id: '+offer', showWhen: widget.showWhen, visibleForTags: product.visibleForTags ?? widget.visibleForTags }
   const widgets = page.widgets.toSpliced(page.widgets.indexOf(widget) + 1, 0, shown)
   return removeMinimums({ ...flow, pages: flow.pages.map((one) => (one === page ? { ...page, widgets } : one)) })
@@ -196,7 +201,7 @@ function fixEntryTags({ variables }: FlowSolverModel, rule: TagRule | null): Map
 /**
  * Lists the bindings (data fields) that only directories fill in. The solver treats them as unanswered, although their values may be known.
  */
-export const listDirectoryOnlyDataFields = ({ widgetElements }: FlowReviewContext, filled: ReadonlySet<string>): Set<string> => {
+export const listFieldsFilledOnlyByDirectory = ({ widgetElements }: FlowReviewContext, filled: ReadonlySet<string>): Set<string> => {
   const asked = new Set(widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   return new Set([...filled].filter((binding) => !asked.has(binding)))
 }

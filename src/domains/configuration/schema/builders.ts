@@ -12,7 +12,7 @@ import { isCalendarDay, parseInstant, formatInstant } from '../../../kernel/time
  * The kind of thing that a code in the document refers to. `files` and `directory` are database rows; the meaning of `choices` and
  * `pages` depends on their location.
  */
-export type RefTarget =
+export type ReferenceTarget =
   | 'tags'
   | 'customFields'
   | 'products'
@@ -37,7 +37,7 @@ export interface SchemaAnnotations {
   key?: string
   translatable?: boolean
   html?: boolean
-  ref?: RefTarget
+  ref?: ReferenceTarget
   /** Restricts the reference to products of this category. */
   category?: string
   /** Restricts the reference to files whose media type starts with this. */
@@ -64,18 +64,18 @@ export interface SchemaAnnotations {
   closes?: (item: unknown) => boolean
 }
 
-export const annotationRegistry = z.registry<SchemaAnnotations>()
+export const schemaAnnotationRegistry = z.registry<SchemaAnnotations>()
 
-export const annotate = <T extends z.ZodType>(type: T, annotations: SchemaAnnotations): T => {
-  annotationRegistry.add(type, { ...annotationRegistry.get(type), ...annotations })
+export const annotateSchema = <T extends z.ZodType>(type: T, annotations: SchemaAnnotations): T => {
+  schemaAnnotationRegistry.add(type, { ...schemaAnnotationRegistry.get(type), ...annotations })
   return type
 }
 
 /** Attaches a help text, and optionally a title, to a schema type. */
 export const addHelpText = <T extends z.ZodType>(type: T, help: string, title?: string): T =>
-  annotate(type, { help, ...(title ? { title } : {}) })
+  annotateSchema(type, { help, ...(title ? { title } : {}) })
 
-// Texts must not contain lone surrogates and U+0000, which the database rejects, or other invisible characters.
+// Texts must not contain lone surrogates or U+0000, which the database rejects, or other invisible characters.
 const hasOnlyVisibleCharacters = (text: string) => cleanText(text) === text.replace(/\r\n?/g, '\n')
 
 const seen = <T extends z.ZodType<string>>(type: T) => type.refine(hasOnlyVisibleCharacters, 'has invisible characters')
@@ -85,15 +85,15 @@ export const possiblyEmptyText = (max: number) => seen(z.string().trim().max(max
 /** A text that keeps its surrounding whitespace. */
 export const untrimmedText = (max: number) => seen(z.string().max(max, `at most ${max} characters`))
 export const nonEmptyString = (max: number) => possiblyEmptyText(max).min(1, 'must not be empty')
-export const translatableText = (max: number) => annotate(nonEmptyString(max), { translatable: true })
+export const translatableText = (max: number) => annotateSchema(nonEmptyString(max), { translatable: true })
 /** Rich text. HTML is sanitized when the document is saved. */
-export const html = (max = 20_000) => annotate(nonEmptyString(max), { translatable: true, html: true })
+export const html = (max = 20_000) => annotateSchema(nonEmptyString(max), { translatable: true, html: true })
 
 /** Makes a property optional. If the document omits it, its value is null. */
 export const nullable = <T extends z.ZodType>(type: T) => type.nullable().default(null)
 export const booleanWithDefault = (value = false) => z.boolean().default(value)
 export const int = (min: number, max: number) => z.int('a whole number').min(min, `at least ${min}`).max(max, `at most ${max}`)
-export const number = (min: number, max: number) => z.number().min(min, `at least ${min}`).max(max, `at most ${max}`)
+export const numberInRange = (min: number, max: number) => z.number().min(min, `at least ${min}`).max(max, `at most ${max}`)
 
 export const code = () => z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -')
 export const widgetId = () =>
@@ -102,15 +102,15 @@ export const widgetId = () =>
     .trim()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'an id has 1 to 32 characters a-z, 0-9 and -')
 
-export const day = () => annotate(args.day(), { dated: true })
+export const day = () => annotateSchema(args.day(), { dated: true })
 // Converts an instant with any offset to UTC, so that each instant is stored in exactly one form.
 const inUtc = (s: string) => {
   const moment = parseInstant(s)
   return moment ? formatInstant(moment) : s
 }
-export const instant = () => annotate(args.instant().overwrite(inUtc), { dated: true })
+export const instant = () => annotateSchema(args.instant().overwrite(inUtc), { dated: true })
 export const dayOrInstant = () =>
-  annotate(
+  annotateSchema(
     z
       .string()
       .trim()
@@ -121,8 +121,8 @@ export const dayOrInstant = () =>
     },
   )
 /** A schema type for the lower or upper limit of an answer. */
-export const answerLimit = () =>
-  nullable(annotate(z.union([z.number(), day()], args.createDateErrorOptions('a number, or a day for date fields')), { dated: true }))
+export const answerRangeLimit = () =>
+  nullable(annotateSchema(z.union([z.number(), day()], args.createDateErrorOptions('a number, or a day for date fields')), { dated: true }))
 export const timeOfDay = () =>
   z
     .string()
@@ -143,15 +143,15 @@ export const color = () =>
     .regex(/^#[0-9a-f]{6}$/, 'a colour in the form #rrggbb')
 export const locale = args.locale
 /** A schema type for the id of an uploaded file, an image unless another media type is given. */
-export const fileId = (mime = 'image/') => annotate(args.id(), { ref: 'files', mime })
+export const fileId = (mime = 'image/') => annotateSchema(args.id(), { ref: 'files', mime })
 
 /** An amount in the event's currency. Validation against the event checks the number of decimals. */
-export const currencyAmount = () => annotate(decimal('0', null, 3), { amount: true })
+export const currencyAmount = () => annotateSchema(decimalInRange('0', null, 3), { amount: true })
 
 /** A percentage, or an amount if the sibling `kind` is `amount`. */
-export const percentOrAmount = () => annotate(decimal('0', null, 4), { amountByKind: true })
+export const percentOrAmount = () => annotateSchema(decimalInRange('0', null, 4), { amountByKind: true })
 
-export const decimal = (min: string, max: string | null, digits: number) =>
+export const decimalInRange = (min: string, max: string | null, digits: number) =>
   z
     .string()
     .trim()
@@ -165,9 +165,10 @@ export const decimal = (min: string, max: string | null, digits: number) =>
       `a decimal such as "${max === '100' ? '19' : '125.00'}", ${max === null ? `${min} or more` : `from ${min} to ${max}`}, with at most ${digits} decimals`,
     )
 
-export const itemReference = (to: RefTarget, category?: string) => annotate(code(), { ref: to, ...(category ? { category } : {}) })
-export const questionBinding = () =>
-  annotate(
+export const itemReference = (to: ReferenceTarget, category?: string) =>
+  annotateSchema(code(), { ref: to, ...(category ? { category } : {}) })
+export const dataFieldReference = () =>
+  annotateSchema(
     z
       .string()
       .trim()
@@ -177,7 +178,7 @@ export const questionBinding = () =>
   )
 
 /** A schema type for a list whose items are identified by index. */
-export const list = <T extends z.ZodType>(item: T, max = 500) => z.array(item).max(max, `at most ${max}`).default([])
+export const listWithDefault = <T extends z.ZodType>(item: T, max = 500) => z.array(item).max(max, `at most ${max}`).default([])
 
 /** A schema type for a list without duplicates. */
 export const listWithoutDuplicates = <T extends z.ZodType<string>>(item: T, max = 500) =>
@@ -193,15 +194,15 @@ export const listWithoutDuplicates = <T extends z.ZodType<string>>(item: T, max 
     })
     .default([])
 
-export const itemReferences = (to: RefTarget, max = 2000) => listWithoutDuplicates(itemReference(to), max)
+export const itemReferences = (to: ReferenceTarget, max = 2000) => listWithoutDuplicates(itemReference(to), max)
 
 /** A list whose items are identified by one of their keys, so that pointers survive reordering. */
-export const listKeyedBy = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
-  annotate(distinct(key, item, max).default([]), { key })
+export const keyedListSchema = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
+  annotateSchema(distinct(key, item, max).default([]), { key })
 
 /** A keyed list with at least one item. */
-export const nonEmptyListKeyedBy = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
-  annotate(distinct(key, item, max).min(1, 'needs at least one'), { key })
+export const nonEmptyKeyedListSchema = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
+  annotateSchema(distinct(key, item, max).min(1, 'needs at least one'), { key })
 
 const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
   z
@@ -219,7 +220,7 @@ const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
 
 /** A schema type for a condition on answers. */
 export const condition = () =>
-  annotate(
+  annotateSchema(
     z
       .looseObject({})
       .superRefine((tree, ctx) => {
@@ -273,7 +274,7 @@ const DAY_MS = 86_400_000
 const isDated = (text: string) => isCalendarDay(text) || parseInstant(text) !== null
 
 /** Rejects the object if only one of the two properties is given. */
-export const requireBothOrNeither =
+export const requireBothFieldsOrNeither =
   <K extends string>(first: K, second: K) =>
   (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {
     if ((value[first] ?? null) === null && (value[second] ?? null) !== null) {

@@ -37,7 +37,7 @@ export const Tag = z.strictObject({ code: w.code(), name: w.translatableText(80)
 export const answerPatternSchema = () =>
   w.nonEmptyString(200).refine((source) => compilePattern(source) !== null, 'is not a valid RE2 pattern')
 
-export const Choice = z.strictObject({ code: w.code(), name: w.translatableText(200), retired: w.booleanWithDefault() })
+export const CustomFieldChoice = z.strictObject({ code: w.code(), name: w.translatableText(200), retired: w.booleanWithDefault() })
 
 export const CustomFieldSchema = z
   .strictObject({
@@ -45,15 +45,15 @@ export const CustomFieldSchema = z
     name: w.addHelpText(w.translatableText(300), 'The question as participants read it'),
     help: w.nullable(w.translatableText(1000)),
     responseType: z.enum(QUESTION_RESPONSE_TYPES),
-    choices: w.listKeyedBy('code', Choice, { max: 500 }),
-    min: w.addHelpText(w.answerLimit(), 'Minimum length, number or day'),
-    max: w.addHelpText(w.answerLimit(), 'Maximum length, number or day'),
+    choices: w.keyedListSchema('code', CustomFieldChoice, { max: 500 }),
+    min: w.addHelpText(w.answerRangeLimit(), 'Minimum length, number or day'),
+    max: w.addHelpText(w.answerRangeLimit(), 'Maximum length, number or day'),
     minChoices: w.nullable(w.int(0, 500)),
     maxChoices: w.nullable(w.int(1, 500)),
     pattern: w.addHelpText(w.nullable(answerPatternSchema()), 'RE2; the whole answer must match'),
     integer: w.booleanWithDefault(),
     accept: w.addHelpText(
-      w.list(
+      w.listWithDefault(
         z
           .string()
           .trim()
@@ -98,7 +98,7 @@ export const ProductSchema = z
     description: w.nullable(w.html()),
     category: z.enum(PRODUCT_CATEGORIES),
     prices: w.addHelpText(
-      w.list(Price, 30),
+      w.listWithDefault(Price, 30),
       'Of the rows in force for the same tags the latest from counts; a row for a tag the participant has goes before rows without tags; then the lowest amount',
     ),
     capacity: w.addHelpText(w.nullable(w.int(0, 10_000_000)), 'How many can be sold; null means unlimited'),
@@ -112,7 +112,7 @@ export const ProductSchema = z
     waitlist: w.booleanWithDefault(),
     refundUntil: w.nullable(w.instant()),
     refundTiers: w.addHelpText(
-      w.list(z.strictObject({ until: w.instant(), percent: w.int(0, 100) }), 20),
+      w.listWithDefault(z.strictObject({ until: w.instant(), percent: w.int(0, 100) }), 20),
       'Replaces refundUntil when given',
     ),
     supply: w.nullable(z.enum(['inPerson', 'virtual', 'goods', 'service'])),
@@ -123,7 +123,7 @@ export const ProductSchema = z
     retired: w.addHelpText(w.booleanWithDefault(), 'No longer offered; existing orders keep it'),
   })
   .superRefine((product, ctx) => {
-    w.requireBothOrNeither('startsAt', 'endsAt')(product, ctx)
+    w.requireBothFieldsOrNeither('startsAt', 'endsAt')(product, ctx)
     w.requireDateOrder('startsAt', 'endsAt')(product, ctx)
     const issue = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message })
     if (product.waitlist && product.capacity === null) issue(['waitlist'], 'needs a capacity')
@@ -134,7 +134,7 @@ export const ProductSchema = z
     })
   })
 
-const rate = () => w.decimal('0', '100', 4)
+const rate = () => w.decimalInRange('0', '100', 4)
 
 export const TaxSchema = z
   .strictObject({
@@ -153,8 +153,8 @@ export const TaxSchema = z
       ),
       'Empty means everywhere',
     ),
-    productCategories: w.list(z.enum(PRODUCT_CATEGORIES), 20),
-    components: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(80), rate: rate() }), { max: 10 }),
+    productCategories: w.listWithDefault(z.enum(PRODUCT_CATEGORIES), 20),
+    components: w.keyedListSchema('code', z.strictObject({ code: w.code(), name: w.translatableText(80), rate: rate() }), { max: 10 }),
     reverseCharge: w.booleanWithDefault(),
     validFrom: w.nullable(w.day()),
     validUntil: w.nullable(w.day()),

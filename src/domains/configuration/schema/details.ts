@@ -18,10 +18,10 @@ const Venue = z
       ),
       'For taxes that differ within the country',
     ),
-    latitude: w.nullable(w.number(-90, 90)),
-    longitude: w.nullable(w.number(-180, 180)),
+    latitude: w.nullable(w.numberInRange(-90, 90)),
+    longitude: w.nullable(w.numberInRange(-180, 180)),
   })
-  .superRefine(w.requireBothOrNeither('latitude', 'longitude'))
+  .superRefine(w.requireBothFieldsOrNeither('latitude', 'longitude'))
 
 const MAX_DAYS = 366
 

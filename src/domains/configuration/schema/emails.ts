@@ -71,7 +71,7 @@ function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
     block('sessionList', {
       mode: z.enum(['mine', 'track', 'ids']).default('mine'),
       trackCode: w.nullable(w.itemReference('tracks')),
-      sessionIds: w.list(w.possiblyEmptyText(63), 50),
+      sessionIds: w.listWithDefault(w.possiblyEmptyText(63), 50),
       max: w.int(1, 50).default(10),
     }),
     block('eventDetails', {
@@ -88,14 +88,14 @@ function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
     block('html', { html: w.html() }),
     block('footer', {
       text: w.nullable(w.translatableText(1000)),
-      social: w.list(z.strictObject({ kind: w.nonEmptyString(30), url: w.webUrl() }), 10),
+      social: w.listWithDefault(z.strictObject({ kind: w.nonEmptyString(30), url: w.webUrl() }), 10),
     }),
   ] as const
 }
 
 const inColumns = z.discriminatedUnion('type', [...simpleBlocks({ column: w.int(0, 2).default(0) })])
 
-const columns = blockOf('columns', { count: w.int(2, 3).default(2), blocks: w.listKeyedBy('id', inColumns, { max: 30 }) }, {})
+const columns = blockOf('columns', { count: w.int(2, 3).default(2), blocks: w.keyedListSchema('id', inColumns, { max: 30 }) }, {})
 
 export const EmailBlock = z.discriminatedUnion('type', [...simpleBlocks({}), columns])
 
@@ -109,7 +109,7 @@ export const EmailTemplateSchema = z.strictObject({
   preheader: w.nullable(w.translatableText(200)),
   fromName: w.nullable(w.nonEmptyString(80)),
   replyTo: w.nullable(w.email()),
-  blocks: w.listKeyedBy('id', EmailBlock, { max: 60 }),
+  blocks: w.keyedListSchema('id', EmailBlock, { max: 60 }),
   attachments: z
     .array(z.enum(['invoice', 'calendar', 'badge']))
     .max(3)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TERMINAL_WIDGET_TYPES, Widget, type WidgetType } from './widgets.ts'
+import { FLOW_ENDING_WIDGET_TYPES, Widget, type WidgetType } from './widgets.ts'
 import * as w from './builders.ts'
 
 export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff', 'group'] as const
@@ -7,12 +7,12 @@ export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff',
 const Guests = z.strictObject({
   enabled: w.booleanWithDefault(),
   max: w.int(1, 20).default(5),
-  types: w.listKeyedBy(
+  types: w.keyedListSchema(
     'code',
     z.strictObject({ code: w.code(), name: w.translatableText(120), productCode: w.itemReference('products', 'guest') }),
     { max: 20 },
   ),
-  fields: w.list(z.strictObject({ binding: w.questionBinding(), required: w.booleanWithDefault() }), 50),
+  fields: w.listWithDefault(z.strictObject({ binding: w.dataFieldReference(), required: w.booleanWithDefault() }), 50),
   countsTowardCapacity: w.booleanWithDefault(true),
 })
 
@@ -25,14 +25,14 @@ export const FlowPageSchema = z.strictObject({
   nextLabel: w.nullable(w.translatableText(40)),
   ...w.visibilityProperties,
   showWhen: w.addHelpText(w.nullable(w.condition()), 'Shown only when the answers match'),
-  widgets: w.listKeyedBy('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
+  widgets: w.keyedListSchema('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
 })
 
 const endsFlow = (page: unknown): boolean => {
   const { widgets } = (page ?? {}) as { widgets?: readonly { type?: WidgetType }[] }
   return (
     Array.isArray(widgets) &&
-    widgets.some((widget: { type?: WidgetType } | null) => TERMINAL_WIDGET_TYPES.includes(widget?.type as WidgetType))
+    widgets.some((widget: { type?: WidgetType } | null) => FLOW_ENDING_WIDGET_TYPES.includes(widget?.type as WidgetType))
   )
 }
 
@@ -53,7 +53,7 @@ export const FlowSchema = z
     directory: w.addHelpText(w.nullable(w.itemReference('directory')), 'Searched by email as soon as the address is known'),
     confirmationEmail: w.nullable(w.itemReference('emails')),
     retired: w.booleanWithDefault(),
-    pages: w.annotate(w.nonEmptyListKeyedBy('code', FlowPageSchema, { max: 40 }), { closes: endsFlow }),
+    pages: w.annotateSchema(w.nonEmptyKeyedListSchema('code', FlowPageSchema, { max: 40 }), { closes: endsFlow }),
   })
   .superRefine((flow, ctx) => {
     w.requireDateOrder('opensAt', 'closesAt')(flow, ctx)

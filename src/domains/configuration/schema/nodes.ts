@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EventConfig } from './event-config.ts'
-import { type SchemaAnnotations, annotationRegistry } from './builders.ts'
+import { type SchemaAnnotations, schemaAnnotationRegistry } from './builders.ts'
 
 /**
  * The schema of one location of the document, derived from the Zod types once. Code that walks a document follows the nodes of this schema
@@ -13,7 +13,7 @@ interface Common {
   default: unknown
   nullable: boolean
   annotations: SchemaAnnotations
-  /** Validates one value at this location and fills in defaults. */
+  /** The Zod schema of a value at this place in the configuration. It also fills in defaults. */
   type: z.ZodType
 }
 
@@ -54,7 +54,7 @@ interface Unwrapped {
 /** Removes default, nullable and optional wrappers from a Zod type. */
 export function unwrapZodType(outer: z.ZodType): Unwrapped {
   let type = outer
-  let annotations: SchemaAnnotations = { ...annotationRegistry.get(outer) }
+  let annotations: SchemaAnnotations = { ...schemaAnnotationRegistry.get(outer) }
   let fallback: unknown
   let nullable = false
   for (;;) {
@@ -65,7 +65,7 @@ export function unwrapZodType(outer: z.ZodType): Unwrapped {
     // A missing optional property has the value null.
     if (def.type === 'optional') fallback ??= null
     type = def.innerType!
-    annotations = { ...annotationRegistry.get(type), ...annotations }
+    annotations = { ...schemaAnnotationRegistry.get(type), ...annotations }
   }
   return { type, default: fallback, nullable, annotations }
 }

@@ -15,32 +15,32 @@ const MeetingHours = z.strictObject({ day: w.day(), from: w.timeOfDay(), until: 
 export const ExhibitorConfig = w.sectionSchema({
   leadVisibleFields: z.array(leadFieldSchema()).max(60).default(['firstName', 'lastName', 'email', 'jobTitle', 'company']),
   appointmentMinutes: w.int(5, 240).default(30),
-  meetingHours: w.list(MeetingHours, 100),
-  boothSizes: w.listKeyedBy(
+  meetingHours: w.listWithDefault(MeetingHours, 100),
+  boothSizes: w.keyedListSchema(
     'code',
     z.strictObject({
       code: w.code(),
       name: w.translatableText(80),
-      width: w.number(0.01, 1000),
-      depth: w.number(0.01, 1000),
+      width: w.numberInRange(0.01, 1000),
+      depth: w.numberInRange(0.01, 1000),
       product: w.nullable(w.itemReference('products', 'booth')),
     }),
     { max: 100 },
   ),
   applicationFields: w.itemReferences('customFields', 100),
-  categories: w.listKeyedBy(
+  categories: w.keyedListSchema(
     'code',
     z.strictObject({ code: w.code(), name: w.translatableText(120), parent: w.nullable(w.itemReference('categories')) }),
     { max: 500 },
   ),
   interestField: w.nullable(w.itemReference('customFields')),
   cornerProduct: w.nullable(w.itemReference('products', 'booth')),
-  competitorDistance: w.number(0, 1000).default(6),
+  competitorDistance: w.numberInRange(0, 1000).default(6),
   offerDays: w.int(1, 60).default(7),
   staffAllotment: z
     .strictObject({
       base: w.int(0, 1000).default(2),
-      areaStep: w.number(0.01, 10_000).default(9),
+      areaStep: w.numberInRange(0.01, 10_000).default(9),
       perStep: w.int(0, 100).default(2),
       max: w.nullable(w.int(0, 10_000)),
     })
@@ -48,14 +48,14 @@ export const ExhibitorConfig = w.sectionSchema({
   staffPassProduct: w.addHelpText(w.nullable(w.itemReference('products')), 'Charged to the company for booth staff beyond the free passes'),
   points: w.nullable(
     z.strictObject({
-      rules: w.listKeyedBy(
+      rules: w.keyedListSchema(
         'code',
         z.strictObject({
           code: w.code(),
           kind: z.enum(POINT_KINDS),
-          points: w.number(-1_000_000, 1_000_000),
-          per: w.nullable(w.number(0, 1_000_000_000)),
-          cap: w.nullable(w.number(0, 1_000_000_000)),
+          points: w.numberInRange(-1_000_000, 1_000_000),
+          per: w.nullable(w.numberInRange(0, 1_000_000_000)),
+          cap: w.nullable(w.numberInRange(0, 1_000_000_000)),
           from: w.nullable(w.day()),
         }),
         { max: 50 },
@@ -69,7 +69,7 @@ export const ExhibitorConfig = w.sectionSchema({
 })
 
 export const OnsiteSection = w.sectionSchema({
-  gates: w.listKeyedBy(
+  gates: w.keyedListSchema(
     'code',
     z
       .strictObject({
@@ -102,9 +102,9 @@ export const BadgeSection = z
       .default('|'),
     segmentIndex: w.int(0, 50).default(0),
     size: z.enum(['a6', '4x3', '4x6', 'cr80', 'custom']).default('a6'),
-    widthMm: w.nullable(w.number(30, 300)),
-    heightMm: w.nullable(w.number(30, 300)),
-    fields: w.list(w.questionBinding(), 8),
+    widthMm: w.nullable(w.numberInRange(30, 300)),
+    heightMm: w.nullable(w.numberInRange(30, 300)),
+    fields: w.listWithDefault(w.dataFieldReference(), 8),
     qr: w.nullable(
       z.strictObject({ content: z.enum(['badgeId', 'url', 'vcard']).default('badgeId'), ecc: z.enum(['L', 'M', 'Q', 'H']).default('M') }),
     ),
@@ -117,7 +117,7 @@ export const BadgeSection = z
   })
   .prefault({})
 
-export const Housing = z
+export const HousingSection = z
   .strictObject({
     enabled: w.booleanWithDefault(),
     opensAt: w.nullable(w.instant()),
@@ -128,7 +128,7 @@ export const Housing = z
     maxRoomsPerPerson: w.int(1, 20).default(1),
     terms: w.nullable(w.html()),
     deposit: w.nullable(z.strictObject({ kind: z.enum(['firstNight', 'amount', 'percent']), value: w.nullable(w.percentOrAmount()) })),
-    depositRefund: w.list(z.strictObject({ daysBefore: w.int(0, 365), percent: w.int(0, 100) }), 20),
+    depositRefund: w.listWithDefault(z.strictObject({ daysBefore: w.int(0, 365), percent: w.int(0, 100) }), 20),
     depositTaxCode: w.nullable(w.itemReference('taxes')),
     guaranteeHours: w.int(1, 720).default(72),
     pciGate: z.enum(['transfer', 'booking']).default('transfer'),
@@ -141,8 +141,8 @@ export const Housing = z
         acceptDays: w.int(1, 90).default(10),
         maxRoomsPerHotel: w.nullable(w.int(1, 10_000)),
         maxPercentPerHotel: w.nullable(w.int(1, 100)),
-        roomsPer10Sqm: w.nullable(w.number(0, 100)),
-        growthPercent: w.nullable(w.number(0, 1000)),
+        roomsPer10Sqm: w.nullable(w.numberInRange(0, 100)),
+        growthPercent: w.nullable(w.numberInRange(0, 1000)),
       }),
     ),
     seeAvailability: z.enum(['exact', 'few', 'none']).default('few'),
@@ -160,19 +160,26 @@ export const SessionsSection = z
   .strictObject({
     submissionsOpenAt: w.nullable(w.instant()),
     submissionsCloseAt: w.nullable(w.instant()),
-    tracks: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(120), color: w.nullable(w.color()) }), {
+    tracks: w.keyedListSchema('code', z.strictObject({ code: w.code(), name: w.translatableText(120), color: w.nullable(w.color()) }), {
       max: 100,
     }),
-    formats: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(120), minutes: w.int(5, 480) }), { max: 100 }),
-    rooms: w.listKeyedBy(
+    formats: w.keyedListSchema('code', z.strictObject({ code: w.code(), name: w.translatableText(120), minutes: w.int(5, 480) }), {
+      max: 100,
+    }),
+    rooms: w.keyedListSchema(
       'code',
       z.strictObject({ code: w.code(), name: w.translatableText(120), capacity: w.nullable(w.int(0, 1_000_000)) }),
       { max: 500 },
     ),
     submissionFields: w.itemReferences('customFields', 100),
-    reviewRubric: w.listKeyedBy(
+    reviewRubric: w.keyedListSchema(
       'code',
-      z.strictObject({ code: w.code(), name: w.translatableText(120), weight: w.number(0.0001, 1000), max: w.int(1, 10).default(5) }),
+      z.strictObject({
+        code: w.code(),
+        name: w.translatableText(120),
+        weight: w.numberInRange(0.0001, 1000),
+        max: w.int(1, 10).default(5),
+      }),
       { max: 30 },
     ),
     reviewsPerSubmission: w.int(1, 10).default(2),
@@ -187,7 +194,7 @@ const Question = z
     code: w.code(),
     name: w.translatableText(500),
     type: z.enum(['rating', 'nps', 'choice', 'multiChoice', 'text']),
-    choices: w.listKeyedBy('code', z.strictObject({ code: w.code(), name: w.translatableText(200) }), { max: 100 }),
+    choices: w.keyedListSchema('code', z.strictObject({ code: w.code(), name: w.translatableText(200) }), { max: 100 }),
     required: w.booleanWithDefault(),
     scaleMax: z.union([z.literal(5), z.literal(7), z.literal(10)]).default(5),
     personal: w.booleanWithDefault(),
@@ -208,7 +215,7 @@ export const SurveySchema = z
         flows: w.itemReferences('flows', 50),
         tags: w.nullable(w.tagRule()),
         attended: z.enum(['any', 'event', 'session']).default('any'),
-        sessionIds: w.list(w.possiblyEmptyText(63), 500),
+        sessionIds: w.listWithDefault(w.possiblyEmptyText(63), 500),
       })
       .prefault({}),
     email: w.nullable(w.itemReference('emails')),
@@ -216,7 +223,7 @@ export const SurveySchema = z
     closesAt: w.nullable(w.instant()),
     anonymous: w.booleanWithDefault(),
     perSession: w.booleanWithDefault(),
-    questions: w.nonEmptyListKeyedBy('code', Question, { max: 60 }),
+    questions: w.nonEmptyKeyedListSchema('code', Question, { max: 60 }),
   })
   .superRefine(w.requireDateOrder('opensAt', 'closesAt'))
 
@@ -242,7 +249,7 @@ export const Theme = w.sectionSchema({
  * A translation of one text. When a translation is saved without `sourceHash` or `state`, the hash of the current source text and the state
  * `reviewed` are filled in.
  */
-const Translation = w.annotate(
+const Translation = w.annotateSchema(
   z.strictObject({
     text: w.possiblyEmptyText(100_000),
     sourceHash: w.addHelpText(
@@ -262,7 +269,7 @@ export const Translations = z
   .default({})
 
 export const AutomationSection = w.sectionSchema({
-  reminders: w.listKeyedBy(
+  reminders: w.keyedListSchema(
     'code',
     z
       .strictObject({

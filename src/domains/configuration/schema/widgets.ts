@@ -40,7 +40,9 @@ const content = [
   widget('divider', {}),
   widget('spacer', { size: z.enum(['s', 'm', 'l']).default('m') }),
   widget('accordion', {
-    items: w.nonEmptyListKeyedBy('id', z.strictObject({ id: w.widgetId(), title: w.translatableText(200), body: w.html() }), { max: 30 }),
+    items: w.nonEmptyKeyedListSchema('id', z.strictObject({ id: w.widgetId(), title: w.translatableText(200), body: w.html() }), {
+      max: 30,
+    }),
   }),
   widget('map', { source: z.enum(['venue', 'hotels']).default('venue') }),
   widget('countdown', { until: w.instant(), label: w.translatableText(120) }),
@@ -51,19 +53,19 @@ export const ADDRESS_PARTS = ['address1', 'address2', 'city', 'region', 'postalC
 
 const questions = [
   widget('field', {
-    binding: w.questionBinding(),
+    binding: w.dataFieldReference(),
     label: w.nullable(w.translatableText(300)),
     help: w.nullable(w.translatableText(1000)),
     placeholder: w.nullable(w.translatableText(120)),
     required: w.booleanWithDefault(),
     readOnly: w.booleanWithDefault(),
     default: w.nullable(
-      w.annotate(z.union([w.untrimmedText(5000), z.number(), z.boolean(), z.array(w.untrimmedText(200)).max(500)]), { answer: true }),
+      w.annotateSchema(z.union([w.untrimmedText(5000), z.number(), z.boolean(), z.array(w.untrimmedText(200)).max(500)]), { answer: true }),
     ),
     control: z.enum(['auto', 'input', 'textarea', 'select', 'radio', 'checkboxes', 'buttons', 'date', 'upload']).default('auto'),
     confirm: w.addHelpText(w.booleanWithDefault(), 'Participants must enter it twice'),
-    min: w.answerLimit(),
-    max: w.answerLimit(),
+    min: w.answerRangeLimit(),
+    max: w.answerRangeLimit(),
     pattern: w.nullable(answerPatternSchema()),
     choices: w.addHelpText(w.nullable(z.array(w.itemReference('choices')).max(500)), "A subset of the field's choices, in this order"),
   }),
@@ -120,14 +122,14 @@ const commerce = [
   }),
   widget('donation', {
     product: w.itemReference('products', 'donation'),
-    suggested: w.list(w.currencyAmount(), 6),
+    suggested: w.listWithDefault(w.currencyAmount(), 6),
     allowOther: w.booleanWithDefault(true),
     minAmount: w.nullable(w.currencyAmount()),
   }),
   widget('sessions', {
     tracks: w.itemReferences('tracks', 100),
     formats: w.itemReferences('formats', 100),
-    days: w.list(w.day(), 31),
+    days: w.listWithDefault(w.day(), 31),
     maxSelected: w.nullable(w.int(1, 200)),
     preventOverlap: w.booleanWithDefault(true),
     required: w.booleanWithDefault(),
@@ -165,7 +167,7 @@ export const LEAD_FIELDS = [
 ] as const
 
 export const leadFieldSchema = () =>
-  w.annotate(
+  w.annotateSchema(
     z
       .string()
       .trim()
@@ -217,6 +219,6 @@ const terminal = [
 export const Widget = z.discriminatedUnion('type', [...content, ...questions, ...lookups, ...commerce, ...legal, ...checkout, ...terminal])
 export type Widget = z.output<typeof Widget>
 export type WidgetType = Widget['type']
-export type WidgetOf<T extends WidgetType> = Extract<Widget, { type: T }>
+export type WidgetOfType<T extends WidgetType> = Extract<Widget, { type: T }>
 
-export const TERMINAL_WIDGET_TYPES: readonly WidgetType[] = ['confirmation', 'redirect']
+export const FLOW_ENDING_WIDGET_TYPES: readonly WidgetType[] = ['confirmation', 'redirect']

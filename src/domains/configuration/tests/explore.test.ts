@@ -62,7 +62,7 @@ describe('exploreConfig', () => {
     expect(lines('/translations')).toEqual(['2 texts'])
   })
 
-  it('shows the default of each setting and whether it applies', () => {
+  it('shows the default of each setting and whether the default is in effect', () => {
     const row = (key: string) => explore(CONGRESS, { path: '/theme' }).children.find((child) => child.key === key)
     expect(row('radius')).toEqual({
       path: '/theme/radius',
@@ -79,7 +79,7 @@ describe('exploreConfig', () => {
     expect({ isDefault, defaultJson }).toEqual({ isDefault: false, defaultJson: '8' })
   })
 
-  it('lists fewer levels of paths if the result is too long, and counts the omitted paths', () => {
+  it('lists configuration paths to a lower depth if the result is too long, and counts the omitted paths', () => {
     const shallow = explore(many(60), { path: '/products', depth: 1 })
     expect([shallow.children.length, shallow.cutPaths]).toEqual([60, undefined])
     const deep = explore(many(60), { path: '/products', depth: 4 })
@@ -115,7 +115,7 @@ describe('exploreConfig', () => {
     })
   })
 
-  it('measures the size of a result in bytes as it is sent, with multi-byte characters and doubly escaped quotes', () => {
+  it('measures an explored configuration in bytes as sent, with multi-byte characters and doubly escaped quotes', () => {
     const sizeOf = (body: string) => {
       const document = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body }] }
       const answer = explore(document, { path: '/policies/terms/body', depth: 0 })
@@ -136,7 +136,7 @@ describe('exploreConfig', () => {
     expect(rows.children.length + rows.cutPaths!).toBe(500)
   })
 
-  it('keeps a result with all optional parts within 80 KB and lists the parts left out', () => {
+  it('limits an explored configuration with all optional parts to 80 KB, and lists the omitted parts', () => {
     const long = 'x'.repeat(600)
     const document = {
       ...many(300),
@@ -173,7 +173,7 @@ describe('exploreConfig', () => {
     expect(schemaAt('/products/gala').properties.prices.items.properties.tags.items.description).toBe('code of tags')
   })
 
-  it('omits null types and defaults from the JSON Schema of a section', () => {
+  it('omits null types and defaults from the JSON Schema of a configuration section', () => {
     for (const path of ['', '/details', '/products', '/flows/attendee/pages/extras/widgets', '/emails/confirmed/blocks', '/housing']) {
       expect(JSON.stringify(schemaAt(path))).not.toMatch(/"null"|"default":(?!\{)|"additionalProperties":false/)
     }
@@ -198,7 +198,7 @@ describe('exploreConfig', () => {
     expect(Object.keys(field.properties)).toContain('placeholder')
   })
 
-  it('returns only paths by which the same value can be read and set again', () => {
+  it('returns only configuration paths at which the same value can be read and set again', () => {
     fc.assert(
       fc.property(documents(), fc.boolean(), (drawn, withSchema) => {
         const document = toStoredDocument(EventConfig.parse(drawn))

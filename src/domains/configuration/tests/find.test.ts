@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import type { CompiledPattern } from '../../../kernel/patterns.ts'
-import { findInDocument, type FindRequest } from '../find.ts'
-import { MATCH_RANKS, buildPatternQuery } from '../find-ranks.ts'
+import { findInConfigDocument, type ConfigSearchRequest } from '../find.ts'
+import { SEARCH_MATCH_RANKS, buildPatternQuery } from '../find-ranks.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import type { SearchEntry } from '../search-index.ts'
 
-const find = (request: FindRequest, document: ConfigDocument = CONGRESS) => {
-  const { hits, toMatch } = findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
+const find = (request: ConfigSearchRequest, document: ConfigDocument = CONGRESS) => {
+  const { hits, toMatch } = findInConfigDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
   return hits.map(toMatch)
 }
-const paths = (request: FindRequest, document?: ConfigDocument) => find(request, document).map(({ path }) => path)
-const refusal = (request: FindRequest) => {
+const paths = (request: ConfigSearchRequest, document?: ConfigDocument) => find(request, document).map(({ path }) => path)
+const refusal = (request: ConfigSearchRequest) => {
   try {
     find(request)
   } catch (error) {
@@ -21,7 +21,7 @@ const refusal = (request: FindRequest) => {
   throw new Error('it was not refused')
 }
 
-describe('findInDocument by text', () => {
+describe('findInConfigDocument by text', () => {
   it("ranks matches of an item's key first, then matches of a whole text, of the start of a word and inside a word", () => {
     const document: ConfigDocument = {
       ...CONGRESS,
@@ -71,7 +71,7 @@ describe('findInDocument by text', () => {
     expect(paths({ text: 'galaabend', in: '/tags' })).toEqual([])
   })
 
-  it('finds settings by their name or the words in it, and finds only settings and keys if keysOnly is set', () => {
+  it('finds settings and their values by words, and with keysOnly only elements with such a name', () => {
     expect(paths({ text: 'show when' })).toEqual(['/flows/attendee/pages/about-you/widgets/w3/showWhen'])
     expect(paths({ text: 'confirmationEmail' })).toEqual(['/flows/attendee/confirmationEmail'])
     expect(paths({ text: 'diet', keysOnly: true })).toEqual(['/customFields/diet'])
@@ -97,8 +97,8 @@ describe('findInDocument by text', () => {
   })
 })
 
-describe('findInDocument by pattern', () => {
-  it('matches a regular expression against the stored text, case-sensitively', () => {
+describe('findInConfigDocument by pattern', () => {
+  it('matches a regular expression search against the stored text, case-sensitively', () => {
     expect(paths({ regex: '<strong>' })).toEqual(['/products/gala/description'])
     expect(paths({ regex: '^w[45]$', keysOnly: true })).toEqual(['w4', 'w5'].map((id) => `/flows/attendee/pages/extras/widgets/${id}`))
     expect(paths({ regex: 'galaabend' })).toEqual([])
@@ -112,7 +112,8 @@ describe('findInDocument by pattern', () => {
       category: 'other' as const,
     }))
     const document: ConfigDocument = { ...CONGRESS, products }
-    const search = (request: FindRequest) => findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
+    const search = (request: ConfigSearchRequest) =>
+      findInConfigDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
     const cut = search({ regex: 'word \\d+$' })
     expect(cut.unread!.paths).toBeGreaterThan(0)
     expect(cut.hits.length).toBeGreaterThan(1000)
@@ -127,7 +128,7 @@ describe('findInDocument by pattern', () => {
     const products = Array.from({ length: 2000 }, (_, n) => ({ code: `p-${n}`, name: 'word '.repeat(39), category: 'other' as const }))
     const document: ConfigDocument = { ...CONGRESS, products }
     const after = (regex: string) =>
-      findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, { regex }).unread?.after
+      findInConfigDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, { regex }).unread?.after
     expect(after('[a-z]+$')).toBe(250_000)
     expect(after('.{1,300}[0-9]')).toBeLessThan(70_000)
   })
@@ -151,7 +152,7 @@ describe('findInDocument by pattern', () => {
       { length: 1000 },
       (_, n) => ({ text: `here: ${n}\n\tand some more`, segment: 'name' }) as unknown as SearchEntry,
     )
-    expect(new Set(spots.map((spot) => wanted.inText(spot)))).toEqual(new Set([MATCH_RANKS.start, MATCH_RANKS.inside]))
+    expect(new Set(spots.map((spot) => wanted.inText(spot)))).toEqual(new Set([SEARCH_MATCH_RANKS.start, SEARCH_MATCH_RANKS.inside]))
     expect(steps).toBeLessThanOrEqual(500_000)
     expect(asked.length).toBeGreaterThan(20)
     expect(new Set(asked).size).toBe(asked.length)
@@ -166,7 +167,7 @@ describe('findInDocument by pattern', () => {
   })
 })
 
-describe('findInDocument by reference', () => {
+describe('findInConfigDocument by reference', () => {
   it('finds references to a path and to paths below it, in conditions, merge fields and translations', () => {
     expect(paths({ references: '/tags/member' })).toEqual([
       '/products/adm/prices/1/tags/0',
@@ -193,7 +194,7 @@ describe('findInDocument by reference', () => {
   })
 })
 
-describe('findInDocument by type', () => {
+describe('findInConfigDocument by type', () => {
   it('finds page widgets, email blocks and questions of a given type', () => {
     expect(paths({ type: 'field' })).toEqual(['/flows/attendee/pages/about-you/widgets/w2'])
     expect(paths({ type: 'text' })).toEqual(['/customFields/badge-name', '/emails/confirmed/blocks/b1'])
@@ -201,12 +202,12 @@ describe('findInDocument by type', () => {
     expect(find({ type: 'products' })[0]).toMatchObject({ context: 'Attendees › Extras', excerpt: 'w4 · products' })
   })
 
-  it('rejects an unknown type with a suggestion', () => {
+  it('rejects an unknown widget, block or answer type in a configuration search, and suggests the nearest one', () => {
     expect(refusal({ type: 'heding' })).toBe('type: "heding" is not a widget, block or response type — did you mean heading?')
   })
 })
 
-describe('findInDocument', () => {
+describe('findInConfigDocument', () => {
   it('requires exactly one of text, regex, references, binding and type, and accepts keysOnly only with text or regex', () => {
     expect(refusal({})).toMatch(/exactly one of text, regex, binding, references, type/)
     expect(refusal({ text: 'a', regex: 'b' })).toMatch(/text and regex cannot be combined/)
@@ -214,7 +215,7 @@ describe('findInDocument', () => {
   })
 })
 
-describe('findInDocument with another key order', () => {
+describe('findInConfigDocument with another key order', () => {
   /** Reverses the order of all keys of a document, because documents read from the database and edited ones differ in key order. */
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned)
@@ -236,7 +237,7 @@ describe('findInDocument with another key order', () => {
     },
   }
 
-  it.each<[string, FindRequest]>([
+  it.each<[string, ConfigSearchRequest]>([
     ['text', { text: 'a' }],
     ['a pattern', { regex: 'a' }],
     ['a binding', { binding: '@custom.diet' }],

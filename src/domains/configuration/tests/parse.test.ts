@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildLargeDocument } from '../../../../bench/support/large-document.ts'
 import { CONGRESS } from '../../../../test/support/congress.ts'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { parseInParts } from '../parse.ts'
 import { EventConfig } from '../schema/event-config.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
@@ -16,7 +16,7 @@ const formatIssues = (issues: readonly { code: string; path: readonly PropertyKe
 
 function bothOf(document: unknown) {
   const whole = EventConfig.safeParse(document)
-  const parts = runSynchronously(parseInParts(ROOT_NODE, document))
+  const parts = runTaskSynchronously(parseInParts(ROOT_NODE, document))
   return {
     whole: whole.success ? whole.data : formatIssues(whole.error.issues as never),
     parts: parts.ok ? parts.value : formatIssues(parts.issues),
@@ -43,7 +43,7 @@ const WRONG: [string, (document: Json) => void][] = [
 ]
 
 describe('parseInParts', () => {
-  it('returns the same value as Zod for the whole document', () => {
+  it('returns the same configuration as a Zod check of the whole document', () => {
     for (const document of [fresh(), CONGRESS, { details: CONGRESS.details }]) {
       const { whole, parts } = bothOf(document)
       expect(parts).toEqual(whole)
@@ -52,7 +52,7 @@ describe('parseInParts', () => {
     expect(JSON.stringify(bothOf(fresh()).parts)).toBe(JSON.stringify(bothOf(fresh()).whole))
   })
 
-  it.each(WRONG)('reports the same issues as Zod for the whole document: %s', (_, damage) => {
+  it.each(WRONG)('reports the same issues as a Zod check of the whole configuration: %s', (_, damage) => {
     const document = fresh()
     damage(document)
     const { whole, parts } = bothOf(document)
@@ -60,21 +60,21 @@ describe('parseInParts', () => {
     expect(parts).toEqual(whole)
   })
 
-  it('reuses the parsed parts of a document that an edit did not change', () => {
+  it('reuses the parsed parts of a configuration that an edit did not change', () => {
     const document = fresh()
-    const first = runSynchronously(parseInParts(ROOT_NODE, document)) as { value: EventConfig }
+    const first = runTaskSynchronously(parseInParts(ROOT_NODE, document)) as { value: EventConfig }
     const edited = { ...document, details: { ...document.details, summary: 'Another' } }
-    const second = runSynchronously(parseInParts(ROOT_NODE, edited)) as { value: EventConfig }
+    const second = runTaskSynchronously(parseInParts(ROOT_NODE, edited)) as { value: EventConfig }
     expect(second.value.details.summary).toBe('Another')
     expect(second.value.flows).toBe(first.value.flows)
     expect(second.value).toEqual(EventConfig.parse(edited))
   })
 
-  it('stops after a few hundred issues, so that not every unknown property is reported', () => {
+  it('stops checking a configuration after a few hundred issues, even with 90,000 unknown properties', () => {
     const document = fresh()
     for (const product of document.products) product.name = 1
     for (const flow of document.flows) for (const page of flow.pages) for (const widget of page.widgets) widget.type = 'nothing'
-    const parsed = runSynchronously(parseInParts(ROOT_NODE, document)) as { issues: unknown[] }
+    const parsed = runTaskSynchronously(parseInParts(ROOT_NODE, document)) as { issues: unknown[] }
     expect(parsed.issues.length).toBeGreaterThanOrEqual(300)
     expect(parsed.issues.length).toBeLessThan(400)
     const keys = Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key-${i}`, 1]))

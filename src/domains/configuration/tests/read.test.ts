@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newWorld } from '../../../../test/support/world.ts'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { compile, cacheCompiledDocument } from '../compiled-cache.ts'
 import { readDraftConfiguration } from '../read.ts'
 
 const LARGE = 1_500_000
-const other = runSynchronously(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
+const other = runTaskSynchronously(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
 /** Fills the cache with other large documents, so that everything else is evicted. */
 const pushOutAll = () => Array.from({ length: 12 }, (_, n) => cacheCompiledDocument(`other-${n}`, other, LARGE))
 

@@ -21,7 +21,7 @@ describe('isHtmlTranslation', () => {
     expect(results).toEqual(texts)
   })
 
-  it('returns false for every pointer that is not a translation, and never throws', () => {
+  it('isHtmlTranslation returns false for a pointer that is not a translation, and never throws', () => {
     expect(isHtmlTranslation('/products/x/description')).toBe(false)
     expect(isHtmlTranslation('/translations/de/~1products~1x~1description/state')).toBe(false)
     expect(isHtmlTranslation('/translations/de/~1products~1x~1~02/text')).toBe(false)

@@ -1,10 +1,10 @@
 import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { getAnswerTypeLookup, listDataFields, listMergeFieldNames } from '../data-fields.ts'
+import { getAnswerTypeLookup, listParticipantDataFields, listMergeFieldNames } from '../data-fields.ts'
 import type { ConfigIssue } from '../issues.ts'
-import { type KeyedItem, findEnclosingItem, indexItems } from '../items.ts'
+import { type KeyedItem, findEnclosingItem, indexConfigItems } from '../items.ts'
 import { listChildNames, followPointer, parsePointer } from '../pointers.ts'
-import { type Reference, listReferences } from '../references.ts'
+import { type ConfigReference, listReferences } from '../references.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import type { ExternalRecords } from './external-records.ts'
 
@@ -32,11 +32,11 @@ export function* findBrokenReferencesInParts(
   externalRecords: ExternalRecords,
 ): CooperativeTask<ConfigIssue[]> {
   const tokens = listMergeFieldNames(config)
-  const items = indexItems(document)
+  const items = indexConfigItems(document)
   const typeOf = getAnswerTypeLookup(config)
   const suggest = buildSuggest(document, config, externalRecords, tokens)
   yield
-  const issuesAt = (reference: Reference): ConfigIssue[] => {
+  const issuesAt = (reference: ConfigReference): ConfigIssue[] => {
     if (reference.target === 'token')
       return tokens.has(reference.written) ? [] : [unknown(reference, 'unknownToken', 'merge token', suggest)]
     if (reference.target === 'binding')
@@ -58,7 +58,7 @@ export function* findBrokenReferencesInParts(
 }
 
 /** Returns the existing name that the author of a broken reference most likely meant, or null. */
-type Suggest = (reference: Reference) => string | null
+type Suggest = (reference: ConfigReference) => string | null
 
 /**
  * Builds the function that suggests names for broken references. Lists of names and results are cached, because removing an item may leave
@@ -74,7 +74,7 @@ function buildSuggest(
   const found = new Map<string, string | null>()
   const namesIn = (list: string): readonly string[] => {
     if (list === 'token') return [...tokens]
-    if (list === 'binding') return listDataFields(config).map(({ binding }) => binding)
+    if (list === 'binding') return listParticipantDataFields(config).map(({ binding }) => binding)
     if (list === 'directory') return [...externalRecords.connections.keys()]
     const { location, left } = followPointer(document, parsePointer(list))
     return left.length === 0 ? listChildNames(location) : []
@@ -91,16 +91,16 @@ function buildSuggest(
   }
 }
 
-const isKnown = ({ written, kind }: Reference, typeOf: (binding: string) => unknown) =>
+const isKnown = ({ written, kind }: ConfigReference, typeOf: (binding: string) => unknown) =>
   typeOf(written) !== null && (kind === 'condition' || (written !== '@participant.tags' && written !== '@flow.slug'))
 
-function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Reference, suggest: Suggest): ConfigIssue[] {
+function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: ConfigReference, suggest: Suggest): ConfigIssue[] {
   const { to, written, target, category, kind, from } = reference
   const what = TARGET_NOUNS[target] ?? target
   if (to === null) return target === 'choices' ? [missing(reference, 'noChoices', 'the field has no choices')] : []
   const found = items.get(to)
   if (!found) return [unknown(reference, 'missing', what, suggest)]
-  // Retired items may be referred to by other retired items, and by conditions on earlier answers.
+  // Other retired items, and conditions on earlier answers, may refer to a retired item (such as a product or a tag).
   if (found.retired && kind !== 'condition' && !findEnclosingItem(items, from)?.retired) {
     return [missing(reference, 'retired', `The ${what} ${JSON.stringify(written)} is retired`)]
   }
@@ -110,7 +110,7 @@ function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Referenc
   return []
 }
 
-function fileIssues(file: { mime: string } | undefined, reference: Reference): ConfigIssue[] {
+function fileIssues(file: { mime: string } | undefined, reference: ConfigReference): ConfigIssue[] {
   const { written, mime = '' } = reference
   if (!file) return [missing(reference, 'unknownFile', `No file ${written} in the library of this event`)]
   if (file.mime.startsWith(mime)) return []
@@ -118,7 +118,7 @@ function fileIssues(file: { mime: string } | undefined, reference: Reference): C
   return [missing(reference, 'wrongFile', `The file ${written} is ${file.mime}; ${needed} is required here`)]
 }
 
-const missing = ({ from, written }: Reference, code: string, message: string): ConfigIssue => ({
+const missing = ({ from, written }: ConfigReference, code: string, message: string): ConfigIssue => ({
   level: 'reference',
   code,
   path: from,
@@ -126,7 +126,7 @@ const missing = ({ from, written }: Reference, code: string, message: string): C
   value: written,
 })
 
-function unknown(reference: Reference, code: string, what: string, suggest: Suggest): ConfigIssue {
+function unknown(reference: ConfigReference, code: string, what: string, suggest: Suggest): ConfigIssue {
   const near = suggest(reference)
   return {
     ...missing(reference, code, `No ${what} ${JSON.stringify(reference.written)}${near ? ` — did you mean ${near}?` : ''}`),

@@ -1,7 +1,7 @@
 interface Connection {
   status: 'draft' | 'ready' | 'failing' | 'disabled'
   onFailure: 'allow' | 'block' | 'queue'
-  /** The tags that the rules of the connection give, and the bindings (data fields) that it fills in. */
+  /** The tags that the rules of the directory connection give to participants, and the bindings (data fields) that it fills in. */
   tags?: readonly string[]
   fills?: readonly string[]
 }

@@ -5,10 +5,10 @@ import { isJsonObject, toPointer } from '../pointers.ts'
 import type { EventConfigFacts } from '../read.ts'
 import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
-import { TERMINAL_WIDGET_TYPES, type WidgetType } from '../schema/widgets.ts'
+import { FLOW_ENDING_WIDGET_TYPES, type WidgetType } from '../schema/widgets.ts'
 import { visitValues, hasMatchingNode } from '../walk.ts'
 
-/** Reports amounts with more decimals than the event's currency. */
+/** Reports amounts with more decimals than the event's currency has. */
 export function findAmountIssues(document: ConfigDocument, { currency }: Pick<EventConfigFacts, 'currency'>): ConfigIssue[] {
   const digits = getCurrencyDecimals(currency)
   const issues: ConfigIssue[] = []
@@ -150,7 +150,7 @@ function flowRules(config: EventConfig, flow: Flow): ConfigIssue[] {
         ...(kind && flow.kind !== kind
           ? [issue(`${path}/type`, 'wrongFlowKind', `${widget.type} is for flows of kind ${kind}, not ${flow.kind}`)]
           : []),
-        ...(TERMINAL_WIDGET_TYPES.includes(widget.type) && at !== last
+        ...(FLOW_ENDING_WIDGET_TYPES.includes(widget.type) && at !== last
           ? [issue(`${path}/type`, 'terminalNotLast', `${widget.type} ends the flow and belongs on its last page`)]
           : []),
         ...(widget.type === 'housing' && widget.maxRooms > config.housing.maxRoomsPerPerson

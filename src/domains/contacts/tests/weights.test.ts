@@ -148,7 +148,7 @@ describe('name weights', () => {
 })
 
 describe('contact pairs', () => {
-  it("weighs the specification's four example pairs as specified", async () => {
+  it('gives the four example pairs of contacts of the specification the specified match weights', async () => {
     const katherine = { first: 'Katherine', last: 'Müller', email: 'k.mueller@acme.com', company: 'Acme GmbH', phone: '+49 30 123456' }
     const kate = { first: 'Kate', last: 'Mueller', email: 'kate@gmail.com', company: 'ACME', phone: '+4930123456' }
     const first = await weighed(katherine, kate)

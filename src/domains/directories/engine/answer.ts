@@ -1,8 +1,8 @@
-import { parseJsonPath, toSingleValuePrefix, readJsonPath } from './json-path.ts'
+import { parseJsonPath, cutPathBeforeWildcard, readJsonPath } from './json-path.ts'
 import type { DirectoryRequest } from './spec.ts'
 import { DirectoryCallError } from './step-failed.ts'
 
-/** Maximum nesting of a directory's answer, deeper than any real record. The limit protects the recursive code that reads the answer. */
+/** Maximum nesting of a directory's JSON response, deeper than any real record. Protects the recursive code that reads the response. */
 const MAX_DEPTH = 64
 
 export function parseDirectoryResponse(body: Buffer): unknown {
@@ -42,7 +42,7 @@ export function listRecordsInResponse(answer: unknown, request: DirectoryRequest
   const path = parseJsonPath(text)
   const found = readJsonPath(answer, path)
   const records = (found.length === 1 && Array.isArray(found[0]) ? (found[0] as unknown[]) : found).filter(isRecord)
-  if (readJsonPath(answer, toSingleValuePrefix(path)).length > 0)
+  if (readJsonPath(answer, cutPathBeforeWildcard(path)).length > 0)
     return request.foundWhen ? records.filter((record) => matchesFoundWhen(record, answer, request.foundWhen!)) : records
   const says = request.foundWhen ? readJsonPath(answer, parseJsonPath(request.foundWhen)) : []
   if (says.length > 0 && !says.some(isTrue)) return []
@@ -70,7 +70,7 @@ function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
-/** Returns the next-page URL or offset from the answer, or null on the last page. */
+/** Returns the next-page URL or offset from the response, or null on the last page. */
 export function findNextPageUrlOrOffset(answer: unknown, { paging }: DirectoryRequest): string | null {
   const [next] = paging ? readJsonPath(answer, parseJsonPath(paging.nextPath)) : []
   return (typeof next === 'string' && next !== '') || typeof next === 'number' ? String(next) : null

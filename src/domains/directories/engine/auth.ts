@@ -6,7 +6,7 @@ import { parseTemplate, pickPlaceholders, formatPlaceholder } from './placeholde
 import { findPreset } from './presets.ts'
 import type { DirectoryAuth, DirectoryRequest, DirectoryConnectionSpec, GetSecret } from './spec.ts'
 import { DirectoryCallError } from './step-failed.ts'
-import { type BuiltRequest, listUsedCredentials } from './template.ts'
+import { type DirectoryHttpRequest, listUsedCredentials } from './template.ts'
 
 const RESERVED_HEADER = /^(host|content-length|cookie|content-type|connection|transfer-encoding)$/i
 
@@ -14,7 +14,7 @@ const RESERVED_HEADER = /^(host|content-length|cookie|content-type|connection|tr
  * Lists problems of the auth settings, by path. Placeholders are rejected in the host, because a setting could send the credentials
  * elsewhere.
  */
-export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonly string[] }): FieldError[] {
+export function checkAuthSettings(auth: DirectoryAuth, { settings }: { settings: readonly string[] }): FieldError[] {
   const { header, tokenUrl, scope } = auth.settings
   const issues: FieldError[] = []
   const carrier = KEY_CARRIERS[auth.kind]
@@ -57,7 +57,7 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
   }
 }
 
-export const isOauth = ({ kind }: DirectoryAuth): boolean => kind === 'oauth2ClientCredentials' || kind === 'oauth2Password'
+export const usesOauth = ({ kind }: DirectoryAuth): boolean => kind === 'oauth2ClientCredentials' || kind === 'oauth2Password'
 
 export const listSentCredentialNames = (spec: DirectoryConnectionSpec, request: DirectoryRequest): string[] => [
   ...new Set([...listAuthCredentials(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...listUsedCredentials(request)]),
@@ -69,7 +69,12 @@ export function listMissingCredentials(spec: DirectoryConnectionSpec, request: D
 }
 
 /** Adds the credentials to the request. `token` is the access token, for the OAuth kinds. */
-export function addRequestCredentials(request: BuiltRequest, auth: DirectoryAuth, secretOf: GetSecret, token: string | null): BuiltRequest {
+export function addRequestCredentials(
+  request: DirectoryHttpRequest,
+  auth: DirectoryAuth,
+  secretOf: GetSecret,
+  token: string | null,
+): DirectoryHttpRequest {
   const { header } = auth.settings
   const reveal = (name: string) => secretOf(name)?.reveal() ?? ''
   switch (auth.kind) {
@@ -95,7 +100,7 @@ function getCarrierName({ kind, settings: { header } }: DirectoryAuth): string {
 
 export const toBasicAuth = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
-function withHeader(request: BuiltRequest, name: string, value: string): BuiltRequest {
+function withHeader(request: DirectoryHttpRequest, name: string, value: string): DirectoryHttpRequest {
   if (!isValidHeaderValue(value)) throw new DirectoryCallError('auth', 'A credential contains characters that are not allowed in a header')
   return { ...request, headers: { ...request.headers, [name.toLowerCase()]: value } }
 }

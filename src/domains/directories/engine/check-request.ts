@@ -1,10 +1,10 @@
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { findMostSimilarName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { QUERY_ESCAPE_FILTERS, isQueryEscapeFilterName, isValidHeaderName, isValidHeaderValue } from './encoding.ts'
+import { QUERY_ESCAPERS_BY_LANGUAGE, isQueryEscapeFilterName, isValidHeaderName, isValidHeaderValue } from './encoding.ts'
 import { checkJsonPath } from './json-path.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
-import { isRequestBodyObject, parseBody, collectBodyTexts } from './request-body.ts'
+import { isRequestBodyObject, parseBodyTemplate, listRequestBodyStrings } from './request-body.ts'
 import type { DirectoryRequest } from './spec.ts'
 
 export interface KnownPlaceholderNames {
@@ -25,7 +25,7 @@ interface TemplateText {
   text: string
 }
 
-export function checkRequest(request: DirectoryRequest, known: KnownPlaceholderNames): FieldError[] {
+export function checkDirectoryRequest(request: DirectoryRequest, known: KnownPlaceholderNames): FieldError[] {
   const body = checkBody(request)
   const texts: TemplateText[] = [
     { place: 'path', at: 'path', text: request.path },
@@ -73,10 +73,10 @@ function checkBody(request: DirectoryRequest): { texts: TemplateText[]; issues: 
   if (body === undefined || body.trim() === '') return { texts: [], issues: [] }
   if (method === 'GET') return { texts: [], issues: [{ path: 'body', message: 'a GET request has no body; use POST or query' }] }
   try {
-    const document = parseBody(body)
+    const document = parseBodyTemplate(body)
     if (bodyType === 'form' && !isRequestBodyObject(document))
       return { texts: [], issues: [{ path: 'body', message: 'the body of a form is a JSON object of its fields' }] }
-    const { values, keys } = collectBodyTexts(document)
+    const { values, keys } = listRequestBodyStrings(document)
     return {
       texts: values.map(({ at, text }) => ({ place: 'body', at: `body${at}`, text })),
       issues: keys.flatMap(({ at, text }) => noPlaceholder(text, `body${at}`, 'a key of the body')),
@@ -134,7 +134,7 @@ function checkPlaceholder(
 }
 
 const unknownFilter = (filter: string): string => {
-  const known = Object.keys(QUERY_ESCAPE_FILTERS)
+  const known = Object.keys(QUERY_ESCAPERS_BY_LANGUAGE)
   return `unknown filter ${filter}; did you mean ${findMostSimilarName(filter, known) ?? known.join(' or ')}?`
 }
 

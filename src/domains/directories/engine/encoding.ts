@@ -1,5 +1,5 @@
 /** Filters that escape quotes in the literals of a query language. The encoding for path, query or body is applied afterwards. */
-export const QUERY_ESCAPE_FILTERS = {
+export const QUERY_ESCAPERS_BY_LANGUAGE = {
   odata: (text: string) => text.replaceAll("'", "''"),
   soql: (text: string) =>
     text
@@ -7,9 +7,9 @@ export const QUERY_ESCAPE_FILTERS = {
       .replaceAll('\n', '\\n')
       .replaceAll('\r', '\\r'),
 } as const
-export type QueryEscapeFilterName = keyof typeof QUERY_ESCAPE_FILTERS
+export type QueryEscapeFilterName = keyof typeof QUERY_ESCAPERS_BY_LANGUAGE
 
-export const isQueryEscapeFilterName = (name: string): name is QueryEscapeFilterName => Object.hasOwn(QUERY_ESCAPE_FILTERS, name)
+export const isQueryEscapeFilterName = (name: string): name is QueryEscapeFilterName => Object.hasOwn(QUERY_ESCAPERS_BY_LANGUAGE, name)
 
 /**
  * Percent-encodes one path segment, or the name or value of a query parameter. Stricter than encodeURIComponent, because servers differ

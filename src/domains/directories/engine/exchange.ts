@@ -4,7 +4,7 @@ import { readRetryAfterHeader } from './retry-after.ts'
 import type { DirectoryRequest, DirectoryConnectionSpec, GetSecret } from './spec.ts'
 import { DirectoryCallError, toDirectoryCallError } from './step-failed.ts'
 import type { DirectoryStepLog } from './steps.ts'
-import { type BuiltRequest, listUsedCredentials } from './template.ts'
+import { type DirectoryHttpRequest, listUsedCredentials } from './template.ts'
 import { obtainToken, type DirectoryAccessToken } from './tokens.ts'
 
 /** State that all steps of one call to a directory share. */
@@ -14,7 +14,7 @@ export interface DirectoryCall {
   request: DirectoryRequest
   secretOf: GetSecret
   steps: DirectoryStepLog
-  /** The access token in use, for the OAuth auth kinds. */
+  /** The OAuth access token in use; null if the connection does not authenticate with OAuth, or has no token yet. */
   token: DirectoryAccessToken | null
   now: () => number
   /** Remaining milliseconds of the timeout, which covers the whole call. */
@@ -53,7 +53,7 @@ export async function obtainAccessTokenForCall(call: DirectoryCall): Promise<voi
 }
 
 /** Sends the request. If the directory rejects a cached access token, repeats the request once with a new token. */
-export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
+export async function sendDirectoryRequest(call: DirectoryCall, request: DirectoryHttpRequest): Promise<FetchResponse> {
   const answer = await sendOnce(call, request)
   if (answer.status !== 401 || !call.token) return answer
   const { cached, drop } = call.token
@@ -65,7 +65,7 @@ export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRe
   return again
 }
 
-async function sendOnce(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
+async function sendOnce(call: DirectoryCall, request: DirectoryHttpRequest): Promise<FetchResponse> {
   const { spec, secretOf, fetcher, steps, token } = call
   const { url, ...rest } = addRequestCredentials(request, spec.auth, secretOf, token?.value ?? null)
   // A redirect may lead to any host, so it is not followed by requests that contain credentials.

@@ -120,7 +120,7 @@ function membersOf(value: unknown): unknown[] {
 }
 
 /** Returns the beginning of a JSONPath that matches at most one value: everything before the first wildcard or filter. */
-export function toSingleValuePrefix(path: JsonPath): JsonPath {
+export function cutPathBeforeWildcard(path: JsonPath): JsonPath {
   const spread = path.findIndex(({ kind }) => kind === 'all' || kind === 'filter')
   return spread === -1 ? path : path.slice(0, spread)
 }

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 
@@ -15,7 +15,7 @@ export interface MemberList {
   columns: MemberListColumn[]
   /** Cell values by column name; empty cells are left out. `line` is the line in the file, where the header is line 1. */
   rows: { line: number; values: Record<string, string> }[]
-  /** Groups of lines that share an email or member number. A lookup of these members finds several rows. */
+  /** Line numbers of rows with the same email or member number, so that a lookup finds several rows. */
   duplicates: { role: 'email' | 'memberNumber'; lines: number[] }[]
   /** Line numbers of rows without an email and member number, which no lookup can find. */
   linesWithoutKey: number[]
@@ -54,7 +54,7 @@ export function parseMemberList(csvText: string): MemberList {
 
 /** Normalizes an email or member number for comparison, because typed values differ in case, spaces and hyphens. */
 export function normalizeMemberIdentifier(role: 'email' | 'memberNumber', text: string): string {
-  if (role === 'email') return foldEmail(text.trim())
+  if (role === 'email') return foldEmailCase(text.trim())
   return text
     .normalize('NFKC')
     .trim()

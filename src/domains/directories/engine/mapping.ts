@@ -6,7 +6,7 @@ import { isCalendarDay } from '../../../kernel/time.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import { readDate } from './dates.ts'
 import { checkJsonPath, parseJsonPath, readJsonPath } from './json-path.ts'
-import type { DirectoryBinding, DirectoryConnectionSpec, DirectoryTagRule } from './spec.ts'
+import type { DirectoryFieldMapping, DirectoryConnectionSpec, DirectoryTagRule } from './spec.ts'
 import { applyTransform, checkTransform, toScalarText, type TransformContext } from './transforms.ts'
 
 export interface MappingTarget {
@@ -27,7 +27,7 @@ export interface MappedField {
 
 export interface MappingResult {
   answers: Record<string, unknown>
-  modes: Record<string, DirectoryBinding['mode']>
+  modes: Record<string, DirectoryFieldMapping['mode']>
   mapped: MappedField[]
   tags: string[]
   warnings: string[]
@@ -152,8 +152,8 @@ function findChoice(text: string, choices: MappingTarget['choices'] = []): strin
  * Lists the errors in field bindings (mappings of directory values to fields) and tag rules, with the path of each error in the tool's
  * arguments.
  */
-export function checkBindings(
-  bindings: readonly DirectoryBinding[],
+export function findFieldMappingErrors(
+  bindings: readonly DirectoryFieldMapping[],
   tagRules: readonly DirectoryTagRule[],
   known: { bindings: readonly string[]; tags: readonly string[] },
 ): FieldError[] {

@@ -4,7 +4,7 @@ import { createSecretRedactor } from './redact-secrets.ts'
 import { MAX_DIRECTORY_PAGES } from './check-request.ts'
 import { type DirectoryCall, requireSuccessStatus, sendDirectoryRequest } from './exchange.ts'
 import { DirectoryCallError } from './step-failed.ts'
-import type { BuiltRequest } from './template.ts'
+import type { DirectoryHttpRequest } from './template.ts'
 
 export interface PagedRecords {
   status: number
@@ -14,12 +14,12 @@ export interface PagedRecords {
 }
 
 /** Reads result pages until it is certain whether none, one or several records match. */
-export async function readResultPages(call: DirectoryCall, build: (offset: string) => BuiltRequest): Promise<PagedRecords> {
+export async function readResultPages(call: DirectoryCall, build: (offset: string) => DirectoryHttpRequest): Promise<PagedRecords> {
   const { paging, pick } = call.request
   const most = Math.min(paging?.maxPages ?? 1, MAX_DIRECTORY_PAGES)
   const enough = pick === 'first' ? 1 : 2
   const records: unknown[] = []
-  let [next, offset, status]: [BuiltRequest | null, string, number] = [build('0'), '0', 0]
+  let [next, offset, status]: [DirectoryHttpRequest | null, string, number] = [build('0'), '0', 0]
   for (let page = 1; next && page <= most && records.length < enough; page++) {
     const answer = await readPage(call, next)
     status = answer.status
@@ -39,7 +39,7 @@ function blankSecrets({ spec, request, secretOf, token }: DirectoryCall, documen
 }
 
 /** Reads one result page. Returns no document if the response status means not found. */
-async function readPage(call: DirectoryCall, request: BuiltRequest): Promise<{ status: number; document: unknown }> {
+async function readPage(call: DirectoryCall, request: DirectoryHttpRequest): Promise<{ status: number; document: unknown }> {
   const { steps, spec, request: asked } = call
   const answer = await sendDirectoryRequest(call, request)
   const { status } = answer
@@ -56,7 +56,7 @@ async function readPage(call: DirectoryCall, request: BuiltRequest): Promise<{ s
 }
 
 /** Builds the request for a next-page URL. The URL must have the same origin, because the credentials are sent with it. */
-function nextAddress(named: string, last: BuiltRequest): BuiltRequest | null {
+function nextAddress(named: string, last: DirectoryHttpRequest): DirectoryHttpRequest | null {
   const url = URL.canParse(named, last.url) ? new URL(named, last.url) : null
   if (url?.origin !== new URL(last.url).origin)
     throw new DirectoryCallError('parse', 'The next page is on another site, which must not receive the credentials')
@@ -65,7 +65,7 @@ function nextAddress(named: string, last: BuiltRequest): BuiltRequest | null {
 }
 
 /** Builds the request for the next offset, or null at the end. Some directories return 0 or the current offset on the last page. */
-function nextOffset(named: string, offset: string, build: (offset: string) => BuiltRequest): BuiltRequest | null {
+function nextOffset(named: string, offset: string, build: (offset: string) => DirectoryHttpRequest): DirectoryHttpRequest | null {
   const [from, to] = [Number(offset), Number(named)]
   const onward = Number.isNaN(to) ? named !== offset : Number.isNaN(from) || to > from
   return onward ? build(named) : null

@@ -1,12 +1,12 @@
 import type { Fetcher } from '../../../kernel/fetcher.ts'
-import { isOauth, listMissingCredentials } from './auth.ts'
+import { usesOauth, listMissingCredentials } from './auth.ts'
 import { type DirectoryCall, hostOf, resolveHostNames, obtainAccessTokenForCall } from './exchange.ts'
 import { readResultPages } from './pages.ts'
 import { resolveConnectionSettings } from './presets.ts'
 import type { DirectoryLookupResult, DirectoryLookupInputs, DirectoryConnectionSpec, GetSecret } from './spec.ts'
 import { DirectoryCallError, toDirectoryCallError } from './step-failed.ts'
 import { startDirectoryStepLog } from './steps.ts'
-import { buildRequest, findUnsendableReason } from './template.ts'
+import { buildRequest, findInvalidInputReason } from './template.ts'
 import { resolveTokenUrl } from './tokens.ts'
 
 export { deleteCachedTokens } from './tokens.ts'
@@ -45,15 +45,15 @@ async function runLookup(call: DirectoryCall, inputs: DirectoryLookupInputs, isP
     const missing = listMissingCredentials(spec, request, secretOf)
     if (missing.length > 0) throw new DirectoryCallError('auth', `Not set: ${missing.map((name) => `the credential ${name}`).join(', ')}`)
     const values = { baseUrl: spec.baseUrl, settings: resolveConnectionSettings(spec), inputs, secretOf }
-    const unsendable = findUnsendableReason(request, values)
+    const unsendable = findInvalidInputReason(request, values)
     if (unsendable !== null) {
       steps.fail('request', unsendable)
       return { outcome: 'notFound', httpStatus: null, record: null, steps: steps.list, requests: 0 }
     }
     const build = (offset: string) => buildRequest(request, { ...values, offset })
-    await resolveHostNames(call, isOauth(spec.auth) ? [build('0').url, resolveTokenUrl(spec)] : [build('0').url])
+    await resolveHostNames(call, usesOauth(spec.auth) ? [build('0').url, resolveTokenUrl(spec)] : [build('0').url])
     steps.pass('resolve', `${hostOf(spec.baseUrl)} may be called`)
-    if (isOauth(spec.auth)) await obtainAccessTokenForCall(call)
+    if (usesOauth(spec.auth)) await obtainAccessTokenForCall(call)
     const { status, records, more } = await readResultPages(call, build)
     const outcome = records.length === 0 ? 'notFound' : records.length > 1 && request.pick === 'only' && !isProbe ? 'many' : 'found'
     steps.pass('parse', `${OUTCOME_LABELS[outcome]}${more ? '; further pages were not read' : ''}`)

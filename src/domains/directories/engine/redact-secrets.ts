@@ -1,4 +1,4 @@
-import { encodeUrlPart, QUERY_ESCAPE_FILTERS } from './encoding.ts'
+import { encodeUrlPart, QUERY_ESCAPERS_BY_LANGUAGE } from './encoding.ts'
 
 const SECRET_PLACEHOLDER = '[secret]'
 
@@ -30,7 +30,7 @@ function buildPatterns(secret: string): string[] {
   const spellings = [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    ...Object.values(QUERY_ESCAPE_FILTERS).map((filter) => filter(secret)),
+    ...Object.values(QUERY_ESCAPERS_BY_LANGUAGE).map((filter) => filter(secret)),
     ...encoded.flatMap((text) => [text, text.replaceAll('%20', '+')]),
   ]
   const spelled = spellings.map(escapeRegExp)

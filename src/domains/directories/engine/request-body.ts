@@ -3,7 +3,7 @@ import { encodeParameterName, encodeUrlPart } from './encoding.ts'
 import type { DirectoryRequest } from './spec.ts'
 
 /** Parses the template of a request body as JSON before values are inserted, so that an inserted value cannot end its JSON string. */
-export function parseBody(body: string): unknown {
+export function parseBodyTemplate(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -11,22 +11,22 @@ export function parseBody(body: string): unknown {
   }
 }
 
-export type TextsWithPaths = { at: string; text: string }[]
+export type RequestBodyStrings = { at: string; text: string }[]
 
 /** Lists all strings of a request body with their paths, and all property names. */
-export function collectBodyTexts(value: unknown, at = ''): { values: TextsWithPaths; keys: TextsWithPaths } {
+export function listRequestBodyStrings(value: unknown, at = ''): { values: RequestBodyStrings; keys: RequestBodyStrings } {
   if (typeof value === 'string') return { values: [{ at, text: value }], keys: [] }
   if (value === null || typeof value !== 'object') return { values: [], keys: [] }
-  const inner = Object.entries(value).map(([key, part]) => ({ key, ...collectBodyTexts(part, `${at}/${key}`) }))
+  const inner = Object.entries(value).map(([key, part]) => ({ key, ...listRequestBodyStrings(part, `${at}/${key}`) }))
   const own = Array.isArray(value) ? [] : inner.map(({ key }) => ({ at, text: key }))
   return { values: inner.flatMap(({ values }) => values), keys: [...own, ...inner.flatMap(({ keys }) => keys)] }
 }
 
-export function replaceBodyTexts(value: unknown, replace: (text: string) => string): unknown {
+export function replaceRequestBodyStrings(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value)
-  if (Array.isArray(value)) return value.map((part) => replaceBodyTexts(part, replace))
+  if (Array.isArray(value)) return value.map((part) => replaceRequestBodyStrings(part, replace))
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replaceBodyTexts(part, replace)]))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replaceRequestBodyStrings(part, replace)]))
 }
 
 export const isRequestBodyObject = (value: unknown): value is Record<string, unknown> =>

@@ -9,7 +9,7 @@ export interface DirectoryConnectionSpec {
   settings: Readonly<Record<string, string>>
   auth: DirectoryAuth
   requests: DirectoryRequests
-  bindings: readonly DirectoryBinding[]
+  bindings: readonly DirectoryFieldMapping[]
   tagRules: readonly DirectoryTagRule[]
   timeoutMs: number
 }
@@ -54,7 +54,7 @@ export interface DirectoryRequests {
   probe?: DirectoryRequest | undefined
 }
 
-export interface DirectoryBinding {
+export interface DirectoryFieldMapping {
   from: string
   to: string
   /** Transforms as written in the binding, such as `trim`, `date(DD.MM.YYYY)` or `map{"A":"active"}`. */
@@ -75,7 +75,7 @@ export interface DirectoryCallStep {
   name: (typeof DIRECTORY_CALL_STEPS)[number]
   ok: boolean
   ms: number
-  /** Explanation of the step for users. Never contains a secret or personal data. */
+  /** Explanation of this step of the lookup for users. Never contains a secret or personal data. */
   detail: string
 }
 

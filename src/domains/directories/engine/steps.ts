@@ -26,7 +26,7 @@ export function startDirectoryStepLog(): DirectoryStepLog {
     pass: (name, detail) => {
       if (!passed(name)) note(name, true, detail)
     },
-    // A failure after a step has passed, such as a broken network connection, is logged at the next step that has not passed.
+    // If a step fails that has already passed, such as the connection for a second page, the failure is logged for the next step.
     fail: (name, detail) =>
       note(DIRECTORY_CALL_STEPS.slice(DIRECTORY_CALL_STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
   }

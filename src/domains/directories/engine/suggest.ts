@@ -1,15 +1,15 @@
 import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { checkJsonPath, getLastKey, parseJsonPath } from './json-path.ts'
 
-export interface BindingSuggestionSource {
+export interface MappingSuggestionSource {
   expression: string
   sampleType: string
 }
-export interface BindingSuggestionTarget {
+export interface MappingSuggestionTarget {
   binding: string
   type: string
 }
-export interface SuggestedBinding {
+export interface SuggestedFieldMapping {
   from: string
   to: string
   transform: string | null
@@ -73,9 +73,9 @@ const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
 
 /** Suggests the best-scored bindings of directory values to fields. Each source and target is used once. */
 export function suggestBindings(
-  sources: readonly BindingSuggestionSource[],
-  targets: readonly BindingSuggestionTarget[],
-): SuggestedBinding[] {
+  sources: readonly MappingSuggestionSource[],
+  targets: readonly MappingSuggestionTarget[],
+): SuggestedFieldMapping[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
     const leaf = checkJsonPath(expression) === null ? normalised(getLastKey(parseJsonPath(expression))) : ''
     if (leaf === '' || CLASSIFICATION_FIELDS.has(leaf)) return []

@@ -1,8 +1,8 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { checkRequest, isDotSegment } from './check-request.ts'
-import { encodeParameterName, encodeUrlPart, QUERY_ESCAPE_FILTERS, isQueryEscapeFilterName, isValidHeaderValue } from './encoding.ts'
+import { checkDirectoryRequest, isDotSegment } from './check-request.ts'
+import { encodeParameterName, encodeUrlPart, QUERY_ESCAPERS_BY_LANGUAGE, isQueryEscapeFilterName, isValidHeaderValue } from './encoding.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
-import { replaceBodyTexts, parseBody, collectBodyTexts, serializeBody } from './request-body.ts'
+import { replaceRequestBodyStrings, parseBodyTemplate, listRequestBodyStrings, serializeBody } from './request-body.ts'
 import {
   type DirectoryLookupInput,
   type DirectoryLookupInputs,
@@ -12,9 +12,9 @@ import {
 } from './spec.ts'
 
 export { parseTemplate } from './placeholders.ts'
-export { checkRequest } from './check-request.ts'
+export { checkDirectoryRequest } from './check-request.ts'
 
-export interface BuiltRequest {
+export interface DirectoryHttpRequest {
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
@@ -36,8 +36,8 @@ type PlaceholderValue = (placeholder: Placeholder) => { text: string; plain?: bo
 const MAX_INPUT_CHARACTERS = 500
 
 /** Builds the request to send. Throws if a value is missing or cannot be encoded safely. */
-export function buildRequest(request: DirectoryRequest, values: RequestTemplateValues): BuiltRequest {
-  rejectIssues(checkRequest(request, namesUsed(request, values)))
+export function buildRequest(request: DirectoryRequest, values: RequestTemplateValues): DirectoryHttpRequest {
+  rejectIssues(checkDirectoryRequest(request, namesUsed(request, values)))
   return render(request, values.baseUrl, (placeholder) => ({ text: valueOf(placeholder, values) }))
 }
 
@@ -47,9 +47,9 @@ export function previewRequest(
   {
     baseUrl,
     settings,
-    inputs = SAMPLE_INPUTS,
+    inputs = SAMPLE_LOOKUP_INPUTS,
   }: { baseUrl: string; settings: Readonly<Record<string, string>>; inputs?: DirectoryLookupInputs },
-): BuiltRequest {
+): DirectoryHttpRequest {
   return render(request, baseUrl, (placeholder) => {
     const { of, name } = placeholder
     if (of === 'page') return { text: '0' }
@@ -58,7 +58,7 @@ export function previewRequest(
   })
 }
 
-export const SAMPLE_INPUTS: Required<DirectoryLookupInputs> = {
+export const SAMPLE_LOOKUP_INPUTS: Required<DirectoryLookupInputs> = {
   email: 'anna.muster@example.org',
   memberNumber: '10042',
   lastName: 'Muster',
@@ -69,7 +69,7 @@ export const SAMPLE_INPUTS: Required<DirectoryLookupInputs> = {
  * Returns the reason why the given inputs cannot be sent, or null. Such inputs match no person and are no error of the connection: the
  * same request works with the sample inputs.
  */
-export function findUnsendableReason(
+export function findInvalidInputReason(
   request: DirectoryRequest,
   { inputs, ...place }: Pick<RequestTemplateValues, 'baseUrl' | 'settings' | 'inputs'>,
 ): string | null {
@@ -97,13 +97,13 @@ export const listUsedCredentials = (request: DirectoryRequest): string[] => name
 export const listUsedSettings = (request: DirectoryRequest): string[] => namesOf(request, 'setting')
 
 function namesOf(request: DirectoryRequest, of: string): string[] {
-  const body = hasBody(request) ? collectBodyTexts(parseBody(request.body!)).values.map(({ text }) => text) : []
+  const body = hasBody(request) ? listRequestBodyStrings(parseBodyTemplate(request.body!)).values.map(({ text }) => text) : []
   const texts = [request.path, ...Object.values(request.query), ...Object.values(request.headers), ...body]
   const names = texts.flatMap((text) => pickPlaceholders(parseTemplate(text))).filter((one) => one.of === of)
   return [...new Set(names.map(({ name }) => name))]
 }
 
-/** Fills in an address such as the token URL, which may contain `{base}` and settings only. */
+/** Fills in the template of a URL such as the token URL. Its only placeholders are `{base}` and settings of the connection. */
 export function renderUrlTemplate(text: string, baseUrl: string, settings: Readonly<Record<string, string>>): string {
   return renderText(text.replaceAll('{base}', trimSlash(baseUrl)), encodeUrlPart, ({ of, name }) => {
     const value = of === 'setting' ? getOwn(settings, name) : undefined
@@ -112,7 +112,7 @@ export function renderUrlTemplate(text: string, baseUrl: string, settings: Reado
   })
 }
 
-function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderValue): BuiltRequest {
+function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderValue): DirectoryHttpRequest {
   const path = renderText(request.path, encodeUrlPart, fill)
   if (path.split('/').some(isDotSegment)) throw invalidArguments([{ path: '', message: 'A value is not allowed as a path segment' }])
   const query = Object.entries(request.query).map(
@@ -122,7 +122,7 @@ function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderVal
   for (const [name, text] of Object.entries(request.headers)) headers[name.toLowerCase()] = headerText(renderText(text, identity, fill))
   const built = { method: request.method, url: trimSlash(baseUrl) + path + (query.length > 0 ? `?${query.join('&')}` : ''), headers }
   if (!hasBody(request)) return built
-  const document = replaceBodyTexts(parseBody(request.body!), (text) => renderText(text, identity, fill))
+  const document = replaceRequestBodyStrings(parseBodyTemplate(request.body!), (text) => renderText(text, identity, fill))
   headers['content-type'] ??= request.bodyType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
   return { ...built, body: serializeBody(document, request.bodyType) }
 }
@@ -143,7 +143,7 @@ function renderText(
 }
 
 const filtered = (text: string, filters: readonly string[]) =>
-  filters.reduce((value, filter) => (isQueryEscapeFilterName(filter) ? QUERY_ESCAPE_FILTERS[filter](value) : value), text)
+  filters.reduce((value, filter) => (isQueryEscapeFilterName(filter) ? QUERY_ESCAPERS_BY_LANGUAGE[filter](value) : value), text)
 
 function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset }: RequestTemplateValues): string {
   if (of === 'input') return inputValue(name, inputs)

@@ -15,7 +15,7 @@ export interface TransformContext {
 type TransformArguments = { brackets: string | null; braces: string | null }
 
 interface Transform {
-  /** Example of the transform's syntax, for lists and messages. */
+  /** Example of the transform's syntax, for error messages and the list of all transforms. */
   usage: string
   /** Returns what is wrong with the transform's arguments, or null. */
   wrong: (given: TransformArguments) => string | null

@@ -11,7 +11,7 @@ import type { ExhibitorContext } from '../context.ts'
 import { listStaffAboveAllotment } from './staff-allotment.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import { requireOpenOffer } from './offers.ts'
-import { describeApplications, type LockedApplication, lockApplication, toOrderChangeResult } from './read.ts'
+import { describeApplications, type LockedApplication, lockApplication, toBoothOrderChangeResult } from './read.ts'
 
 /** Accepts an open booth offer on behalf of the company. A repeated call returns the same result. */
 export async function acceptOffer(ctx: ExhibitorContext, number: string) {
@@ -22,7 +22,7 @@ export async function acceptOffer(ctx: ExhibitorContext, number: string) {
   return {
     ...(await describeApplications(ctx, [number])),
     changed: isRepeated ? [] : ['status', 'assigned'],
-    ...(order ? { order: toOrderChangeResult(ctx, order) } : {}),
+    ...(order ? { order: toBoothOrderChangeResult(ctx, order) } : {}),
   }
 }
 
@@ -96,7 +96,7 @@ export async function cancelApplication(ctx: ExhibitorContext, number: string, r
   return {
     ...(await describeApplications(ctx, [number])),
     changed: ['status', 'assigned'],
-    ...(orderChange ? { order: toOrderChangeResult(ctx, orderChange) } : {}),
+    ...(orderChange ? { order: toBoothOrderChangeResult(ctx, orderChange) } : {}),
     ...(staff.length > 0 ? { staffAboveAllotment: staff } : {}),
   }
 }

@@ -27,7 +27,7 @@ const MAX_LISTED = 50
 type Assignment = StoredProposal['assigned'][number]
 
 /** Applies a whole proposal for booth assignments or nothing: each application gets an offer, or its booths are assigned immediately. */
-export async function applyProposal(
+export async function applyBoothProposal(
   ctx: ExhibitorContext,
   { proposalId, mode, notify = false }: { proposalId: string; mode: 'assign' | 'offer'; notify?: boolean | undefined },
 ) {

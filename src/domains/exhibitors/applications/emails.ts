@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -34,7 +34,7 @@ export async function sendOfferEmail(ctx: ExhibitorContext, { row, company }: Lo
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',
     sourceId: row.id,
-    recipientKey: `booth.application:${row.offer_number}:${foldEmail(contact.email)}`,
+    recipientKey: `booth.application:${row.offer_number}:${foldEmailCase(contact.email)}`,
   })
   if (sent === null) return { queued: 0, skipped: [{ reason: 'turned off in the event', count: 1 }] }
   await eventDb(ctx)
@@ -138,7 +138,7 @@ async function sendAssignment(
     isTestData: row.is_test_data,
     sourceKind: 'boothApplication',
     sourceId: row.id,
-    recipientKey: `booth.assigned:${row.letters_sent + 1}:${foldEmail(contact.email)}`,
+    recipientKey: `booth.assigned:${row.letters_sent + 1}:${foldEmailCase(contact.email)}`,
   })
   if (sent === null) return 'turned off in the event'
   await eventDb(ctx)

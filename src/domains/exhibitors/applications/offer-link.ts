@@ -5,7 +5,7 @@ import type { ExhibitorContext } from '../context.ts'
 import type { ApplicationRow } from './read.ts'
 
 /** The booth offer to which a signed link belongs. */
-export interface SignedLinkOffer {
+export interface OfferFromSignedLink {
   number: string
   /** Whether the offer is the latest one of its application. */
   isLatest: boolean
@@ -22,7 +22,7 @@ function createOfferToken(ctx: Pick<ExhibitorContext, 'keys'>, { id, offer_numbe
 }
 
 /** Finds the application that the signed link of an offer belongs to. An invalid link is reported as not found. */
-export async function findOfferByToken(ctx: ExhibitorContext, token: string): Promise<SignedLinkOffer & { row: ApplicationRow }> {
+export async function findOfferByToken(ctx: ExhibitorContext, token: string): Promise<OfferFromSignedLink & { row: ApplicationRow }> {
   const parts = /^(([0-9a-f]{24})-(\d{1,9})-([0-9a-z]{1,12}))-([\w-]{43})$/.exec(token)
   if (parts && ctx.keys.verify(LINK_LABEL, parts[1]!, parts[5]!)) {
     const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('id', '=', parts[2]!).executeTakeFirst()
@@ -32,6 +32,6 @@ export async function findOfferByToken(ctx: ExhibitorContext, token: string): Pr
   throw notFound('This link is not valid. Use the link in the latest email')
 }
 
-/** The address of an offer's page. */
+/** Returns the URL of the page of a booth offer. */
 export const buildOfferPageUrl = (ctx: ExhibitorContext, row: ApplicationRow) =>
   `${buildEventPageUrls(ctx).home}/offer/${createOfferToken(ctx, row)}`

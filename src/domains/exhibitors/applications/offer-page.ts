@@ -27,7 +27,7 @@ export interface OfferPage {
   order: BoothOrderChange | null
 }
 
-/** Reads the offer of a signed link. */
+/** Reads the booth offer that an emailed link opens. */
 export async function readOfferPage(ctx: ExhibitorContext, token: string): Promise<OfferPage> {
   const { row, isLatest, until } = await findOfferByToken(ctx, token)
   const company = await getCompany(ctx, row.company_id)
@@ -59,7 +59,7 @@ function lastDay(ctx: ExhibitorContext, row: ApplicationRow | null, until: Date,
   return toDayInZone(ctx.event.timezone, new Date(ended.getTime() - 1))
 }
 
-/** Accepts or declines the offer of a signed link. Only the first answer has an effect; later answers find the offer accepted or ended. */
+/** Accepts or declines the booth offer that an emailed link opens. Only the first answer has an effect. */
 export async function answerOffer(ctx: ExhibitorContext, token: string, answer: 'accept' | 'decline'): Promise<void> {
   const { number, isLatest } = await findOfferByToken(ctx, token)
   const locked = await lockApplication(ctx, number)

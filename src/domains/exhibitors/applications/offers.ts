@@ -13,7 +13,7 @@ import type { BoothRow } from '../floor/booths.ts'
 import { toAreaInPlanUnits } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
-import type { OfferedBoothLines } from '../tables.ts'
+import type { OfferedBoothOrderLines } from '../tables.ts'
 import { sendOfferEmail } from './emails.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplication } from './read.ts'
 
@@ -98,7 +98,7 @@ async function findOfferOf(ctx: ExhibitorContext, { id, company_id }: Applicatio
 export async function storeBoothOffer(
   ctx: ExhibitorContext,
   { row, company }: LockedApplication,
-  { lines, until }: { lines: readonly OfferedBoothLines[]; until: Date },
+  { lines, until }: { lines: readonly OfferedBoothOrderLines[]; until: Date },
 ): Promise<ApplicationRow> {
   const boothIds = lines.map(({ boothId }) => boothId)
   await holdBooths(ctx, { boothIds, companyId: company.id, until })

@@ -4,7 +4,7 @@ import { compareBoothNumbers } from '../company-facts.ts'
 import type { ExhibitorContext } from '../context.ts'
 import { buildOfferPageUrl } from './offer-link.ts'
 
-export interface OpenOffer {
+export interface OpenBoothOffer {
   boothNumbers: string[]
   until: Date
   /** The path of the offer's page. */
@@ -12,7 +12,7 @@ export interface OpenOffer {
 }
 
 /** The booth offer that a company can answer now; null if there is none. */
-export async function findOpenOfferForCompany(ctx: ExhibitorContext, companyId: string): Promise<OpenOffer | null> {
+export async function findOpenOfferForCompany(ctx: ExhibitorContext, companyId: string): Promise<OpenBoothOffer | null> {
   const row = await eventDb(ctx)
     .selectFrom('booth_applications')
     .selectAll()

@@ -190,7 +190,7 @@ export async function describeApplications(ctx: ExhibitorContext, numbers: reado
   return { applications: rows.map((row) => toApplicationResult(ctx, row, names.get(row.company_id)!, points.get(row.id)!, booths)) }
 }
 
-export const toOrderChangeResult = (ctx: ExhibitorContext, { orderNumber, lines, ...amounts }: BoothOrderChange) => ({
+export const toBoothOrderChangeResult = (ctx: ExhibitorContext, { orderNumber, lines, ...amounts }: BoothOrderChange) => ({
   number: orderNumber,
   lines: lines.map(({ description, quantity, total }) => ({ description, quantity, total: toMoney(total, ctx.event.currency) })),
   ...toOfferPrice(amounts, ctx.event.currency),

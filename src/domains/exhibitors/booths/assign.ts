@@ -10,7 +10,7 @@ import { sumLineAmounts } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
-import { getBoothByNumber, lockBooths, lockCompanies, requireBoothStatusChange } from './lock.ts'
+import { getBoothByNumber, lockBooths, lockCompanies, requireAllowedBoothStatusChange } from './lock.ts'
 import {
   loadBoothPriceContext,
   type BoothOrderChange,
@@ -75,7 +75,7 @@ export async function requireAssignableBooth(ctx: ExhibitorContext, booth: Booth
   if (booth.status === 'assigned') throw await alreadyAssignedError(ctx, booth)
   if (booth.held_for !== null && booth.held_for !== companyId)
     throw preconditionFailed(`Booth ${booth.number} is held for another company. Release it first`)
-  requireBoothStatusChange(booth, 'assigned', 'assigned')
+  requireAllowedBoothStatusChange(booth, 'assigned', 'assigned')
 }
 
 async function alreadyAssignedError(ctx: ExhibitorContext, { id, number }: BoothRow) {

@@ -2,7 +2,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import type { ExhibitorContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
-import { getBoothByNumber, lockBooths, requireBoothStatusChange } from './lock.ts'
+import { getBoothByNumber, lockBooths, requireAllowedBoothStatusChange } from './lock.ts'
 
 interface Blocking {
   number: string
@@ -12,7 +12,7 @@ interface Blocking {
 /** Takes an available booth off sale. */
 export async function blockBooth(ctx: ExhibitorContext, { number, reason }: Blocking): Promise<BoothRow> {
   const [booth] = (await lockBooths(ctx, [(await getBoothByNumber(ctx, number)).id])) as [BoothRow]
-  requireBoothStatusChange(booth, 'blocked', 'blocked')
+  requireAllowedBoothStatusChange(booth, 'blocked', 'blocked')
   return changeRecordState(ctx, boothStates, booth, 'blocked', { columns: { block_reason: reason }, audited: { reason } })
 }
 

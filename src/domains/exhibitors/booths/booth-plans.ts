@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { ExhibitorContext } from '../context.ts'
-import { drawPlan } from '../drawing/drawing.ts'
+import { drawFloorPlan } from '../drawing/drawing.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import type { BoothMeasurements } from '../floor/booth-figures.ts'
 import { listBooths } from '../floor/booths.ts'
@@ -42,7 +42,7 @@ export async function readBoothPlans(
     const figures = await readBoothMeasurements(plan, all)
     const isShown = (id: string) => boothIds.includes(id)
     for (const { id, number } of all) if (isShown(id)) booths.push({ number, units: plan.units, plan: plan.name, ...figures.get(id)! })
-    const drawing = drawPlan(
+    const drawing = drawFloorPlan(
       {
         name: plan.name,
         units: plan.units,

@@ -4,7 +4,7 @@ import { measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distanc
 import { fromTenthsOfMillimetres, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import type { ListedBooth } from './read-booths.ts'
 
-export interface CompetitorNearby {
+export interface NearbyCompetitor {
   number: string
   otherNumber: string
   company: string
@@ -19,13 +19,13 @@ export async function findCompetitorsNearby(
   booths: readonly ListedBooth[],
   ids: readonly string[],
   metres: number,
-): Promise<CompetitorNearby[]> {
+): Promise<NearbyCompetitor[]> {
   const placed = booths.filter(({ company }) => company !== null)
   const pairs = await readCompetitors(
     ctx,
     placed.filter(({ row }) => ids.includes(row.id)).map(({ company }) => company!.id),
   )
-  const found: CompetitorNearby[] = []
+  const found: NearbyCompetitor[] = []
   for (const one of placed.filter(({ row }) => ids.includes(row.id))) {
     for (const other of placed) {
       if (other.plan !== one.plan || !pairs.has(`${one.company!.id} ${other.company!.id}`)) continue

@@ -1,5 +1,5 @@
 import { recordChange } from '../../../kernel/audit.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
@@ -201,7 +201,7 @@ export async function requireValidPlacement(
   without: readonly string[],
 ): Promise<void> {
   const others: PlacedBooth[] = (await listBooths(ctx, plan.id)).filter(({ id }) => !without.includes(id))
-  const [problem] = await runCooperatively(findPlacementProblems(plan, [...others, ...booths], new Set(booths)))
+  const [problem] = await runTaskCooperatively(findPlacementProblems(plan, [...others, ...booths], new Set(booths)))
   if (problem) throw invalidArguments([{ path: 'polygon', message: `booth ${problem.number} ${problem.reason}` }])
 }
 

@@ -6,14 +6,14 @@ import { lockCompanies } from './lock.ts'
 
 const MAX_COMPANIES_PER_RUN = 500
 
-/** Ends the offers of a locked company that have expired, and releases their booths. Runs before the other expired holds are released. */
-export type EndExpiredOffers = (ctx: ExhibitorContext, companyId: string) => Promise<void>
+/** Ends the expired booth offers of a company whose row is locked, and releases their booths, before its other expired holds. */
+export type EndExpiredOffersFunction = (ctx: ExhibitorContext, companyId: string) => Promise<void>
 
 /** Releases the expired holds of one company, after its expired offers have ended. */
 export async function releaseExpiredHoldsOfCompany(
   ctx: ExhibitorContext,
   companyId: string,
-  endExpiredOffers: EndExpiredOffers,
+  endExpiredOffers: EndExpiredOffersFunction,
 ): Promise<void> {
   await lockCompanies(ctx, [companyId])
   await endExpiredOffers(ctx, companyId)
@@ -22,7 +22,7 @@ export async function releaseExpiredHoldsOfCompany(
 }
 
 /** Creates the recurring job that releases expired holds every minute, with one transaction per company. */
-export const createReleaseExpiredHoldsTask = (endExpiredOffers: EndExpiredOffers): RecurringTask => ({
+export const createReleaseExpiredHoldsTask = (endExpiredOffers: EndExpiredOffersFunction): RecurringTask => ({
   name: 'boothHolds',
   schedule: { everySeconds: 60 },
   async run({ transact, commitEach }) {

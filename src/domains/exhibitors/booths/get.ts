@@ -13,7 +13,7 @@ import { measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distanc
 import { fromTenthsOfMillimetres, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { createPriorityPointsCalculator } from '../points/read.ts'
 import { getBoothByNumber } from './lock.ts'
-import { readBoothQuality } from './plan-cache.ts'
+import { readBoothLocationQuality } from './plan-cache.ts'
 import { Booth, type ListedBooth, readBoothsOfPlans, toMoneyAmounts, toBoothSummary } from './read-booths.ts'
 import { sharesEdge } from './shared-edges.ts'
 
@@ -97,7 +97,7 @@ export async function readBoothDetails(ctx: EventContext, input: BoothName) {
   const booth = booths.find(({ row }) => row.id === id)!
   const { config } = await readLiveOrTestConfiguration(ctx, false)
   const quality = (
-    await readBoothQuality(
+    await readBoothLocationQuality(
       plan,
       booths.map(({ row }) => row),
     )
@@ -218,7 +218,7 @@ async function readHistory({ db, tenantId, event }: EventContext, boothId: strin
   }))
 }
 
-/** Reads the applications that list the booth and still compete for booths: first those that list it highest, then by points. */
+/** Reads the open applications that list the booth, sorted by the rank of the booth in the application, then by priority points. */
 async function readApplicationsWanting(ctx: EventContext, config: Parameters<typeof createPriorityPointsCalculator>[1], number: string) {
   const { rows } = await sql<{
     number: string

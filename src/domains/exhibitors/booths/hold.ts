@@ -8,7 +8,7 @@ import { formatInstant } from '../../../kernel/time.ts'
 import type { ExhibitorQueryContext, ExhibitorContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { requireCompanyNotCancelled } from './assign.ts'
-import { lockBooths, lockCompanies, requireBoothStatusChange } from './lock.ts'
+import { lockBooths, lockCompanies, requireAllowedBoothStatusChange } from './lock.ts'
 
 export interface BoothHold {
   boothIds: readonly string[]
@@ -28,7 +28,7 @@ export async function holdBooths(ctx: ExhibitorContext, { boothIds, companyId, u
 async function holdBooth(ctx: ExhibitorContext, booth: BoothRow, companyId: string, until: Date): Promise<BoothRow> {
   if (booth.status === 'held' && booth.held_for !== companyId) throw preconditionFailed(`Booth ${booth.number} is held for another company`)
   if (booth.status !== 'held') {
-    requireBoothStatusChange(booth, 'held', 'held')
+    requireAllowedBoothStatusChange(booth, 'held', 'held')
     return changeRecordState(ctx, boothStates, booth, 'held', {
       columns: { held_for: companyId, held_until: until },
       audited: { companyId, heldUntil: formatInstant(until) },

@@ -10,7 +10,7 @@ import { measureShapeDistance, toPolygonWithBoundingBox } from '../floor/distanc
 import { toAreaInPlanUnits, toSquareMetres, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
-import { readBoothQuality } from './plan-cache.ts'
+import { readBoothLocationQuality } from './plan-cache.ts'
 import {
   type LISTED_BOOTH_STATUSES,
   type ListedBooth,
@@ -105,7 +105,7 @@ async function nearTo(ctx: EventContext, { boothNumber, distance }: { boothNumbe
 async function readQuality(found: readonly ListedBooth[], all: readonly ListedBooth[]): Promise<Map<string, number>> {
   const quality = new Map<string, number>()
   for (const plan of new Set(found.map((booth) => booth.plan))) {
-    const measured = await readBoothQuality(
+    const measured = await readBoothLocationQuality(
       plan,
       all.filter((booth) => booth.plan === plan).map(({ row }) => row),
     )

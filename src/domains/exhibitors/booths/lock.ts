@@ -95,6 +95,6 @@ export function listNearestBoothNumbers(number: string, known: readonly string[]
 const compareDistances = (a: readonly [number, number], b: readonly [number, number]) => (a[0] === b[0] ? a[1] - b[1] : a[0] - b[0])
 
 /** Throws if the status of the booth does not allow the change. The error names the booth and its status. */
-export function requireBoothStatusChange({ number, status }: BoothRow, to: BoothRow['status'], verb: string): void {
+export function requireAllowedBoothStatusChange({ number, status }: BoothRow, to: BoothRow['status'], verb: string): void {
   if (!boothStates.can(status, to)) throw preconditionFailed(`Booth ${number} is ${status} and cannot be ${verb}`)
 }

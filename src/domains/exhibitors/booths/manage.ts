@@ -70,7 +70,7 @@ interface ChangedBooths {
 
 const LISTED_AFTER_CHANGE = 100
 
-/** Returns booths as a tool result after a change, with warnings about the newly assigned booths in `placed`. */
+/** Returns booths as a tool result after a change, with warnings about the booths in `placed`, which were just assigned. */
 async function showChange(
   ctx: EventContext,
   rows: readonly Pick<BoothRow, 'id'>[],

@@ -7,7 +7,7 @@ import type { ExhibitorContext } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
 import { type Polygon, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
-import { computePolygonArea, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
+import { computePolygonArea, computeOverlapArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { type BoothShapeInput, readBoothSizes, requireFreeBoothNumber, toBoothPolygon } from './edit.ts'
 import { getBoothByNumber, getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
@@ -48,8 +48,7 @@ async function insertMerged(
     event_id: ctx.event.id,
     id,
     floor_plan_id: plan.id,
-    // The joined booth gets a temporary number first, because one of the original booths may keep the final number until it is marked as
-    // merged.
+    // The joined booth gets a temporary number first, because an original booth may keep the final number until it is marked as merged.
     number: `~${id.slice(-8)}`,
     polygon: JSON.stringify(polygon),
     size_code: await findSizeCode(ctx, polygon),
@@ -85,7 +84,7 @@ function requireMergeable(parts: readonly BoothRow[]): { held_for: string; held_
 
 async function lockSinglePlan(ctx: ExhibitorContext, booths: readonly BoothRow[]): Promise<FloorPlanRow> {
   if (new Set(booths.map((booth) => booth.floor_plan_id)).size > 1) throw preconditionFailed('The booths are on different floor plans')
-  // Locks the companies that hold the booths before the floor plan, like every other change of held booths, to avoid deadlocks.
+  // To avoid deadlocks, every change of held booths first locks the companies that hold them, and then the floor plan.
   const companies = booths.flatMap(({ held_for }) => (held_for === null ? [] : [held_for]))
   if (companies.length > 0) await lockCompanies(ctx, companies)
   const { code } = await eventDb(ctx)
@@ -206,9 +205,9 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
   const numbers = new Set(pieces.map(({ number }) => number.toLowerCase()))
   if (numbers.size < pieces.length) throw invalidArguments([{ path: 'into', message: 'uses a number twice' }])
   for (const [i, { number, polygon }] of pieces.entries()) {
-    if (computePolygonArea(polygon) - computeSharedArea(polygon, booth.polygon) > MAX_LOST_AREA)
+    if (computePolygonArea(polygon) - computeOverlapArea(polygon, booth.polygon) > MAX_LOST_AREA)
       throw invalidArguments([{ path: `into/${i}`, message: `${number} lies outside booth ${booth.number}` }])
-    const other = pieces.slice(0, i).find((one) => computeSharedArea(one.polygon, polygon) > MAX_LOST_AREA)
+    const other = pieces.slice(0, i).find((one) => computeOverlapArea(one.polygon, polygon) > MAX_LOST_AREA)
     if (other) throw invalidArguments([{ path: `into/${i}`, message: `${number} overlaps ${other.number}` }])
   }
   const covered = pieces.reduce((sum, { polygon }) => sum + computePolygonArea(polygon), 0)

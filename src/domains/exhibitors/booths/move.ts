@@ -27,7 +27,7 @@ export interface MovedBooths {
   orderChanges: BoothOrderChange[]
 }
 
-/** Moves a company to another booth, which is available or held for it, and charges or credits the difference. */
+/** Moves a company to another booth, which is available or held for it, and charges or credits the price difference. */
 export async function moveBooth(
   ctx: ExhibitorContext,
   { fromNumber, toNumber }: { fromNumber: string; toNumber: string },
@@ -43,7 +43,7 @@ export async function moveBooth(
   return relocate(ctx, [relocation], [from])
 }
 
-/** Swaps the booths of two companies. Each is charged or credited its difference. */
+/** Swaps the booths of two companies. Each company is charged or credited the price difference. */
 export async function swapBooths(ctx: ExhibitorContext, { numberA, numberB }: { numberA: string; numberB: string }): Promise<MovedBooths> {
   const found = await getBoothsByNumber(ctx, [numberA, numberB])
   const holders = [await requireHolder(ctx, found[0]!, 'swapped'), await requireHolder(ctx, found[1]!, 'swapped')] as const
@@ -99,7 +99,7 @@ async function planRelocation(ctx: ExhibitorContext, company: CompanyRow, from: 
   }
 }
 
-/** Credits and charges the difference on the orders of companies that move, and assigns them their new booths. */
+/** Credits and charges the price difference on the orders of companies that move, and assigns them their new booths. */
 async function relocate(ctx: ExhibitorContext, relocations: readonly Relocation[], freed: readonly BoothRow[]): Promise<MovedBooths> {
   for (const { company, surplus, missing } of relocations) await changeProductStock(ctx, company, { taken: missing, freed: surplus })
   const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type BoothMeasurements, computeBoothMeasurements } from '../floor/booth-figures.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
@@ -19,7 +19,7 @@ interface Derived {
   quality?: Map<string, BoothQuality> | null
 }
 
-// The plan is read often and changed rarely, and the figures of a large plan take a while to calculate, so they are cached.
+// Floor plans are read often and changed rarely. Measuring all booths of a large plan is slow, so the results are cached.
 const derivedPlans = new Map<string, Derived>()
 const MAX_PLANS = 50
 
@@ -37,7 +37,7 @@ function getDerived({ id, units, outline, obstacles, pois }: Plan, booths: reado
 /** The figures of all booths on a plan, such as area and open sides, by booth id. */
 export async function readBoothMeasurements(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothMeasurements>> {
   const derived = getDerived(plan, booths)
-  return (derived.figures ??= await runCooperatively(deriveBooths(plan, booths)))
+  return (derived.figures ??= await runTaskCooperatively(deriveBooths(plan, booths)))
 }
 
 function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeTask<Map<string, BoothMeasurements>> {
@@ -51,8 +51,8 @@ function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeT
 }
 
 /** Reads how easily visitors find each booth of a plan, by booth id; null if the plan has no entrance. */
-export async function readBoothQuality(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothQuality> | null> {
+export async function readBoothLocationQuality(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothQuality> | null> {
   const derived = getDerived(plan, booths)
-  if (derived.quality === undefined) derived.quality = await runCooperatively(measureQuality(plan, booths))
+  if (derived.quality === undefined) derived.quality = await runTaskCooperatively(measureQuality(plan, booths))
   return derived.quality
 }

@@ -138,7 +138,12 @@ export const copyOrderLineWithQuantity = (line: BoothOrderLine, quantity: number
 })
 
 /** Prices a product that is charged to a company in addition to its booths; null if the product is not on sale at that time. */
-export function priceProduct(sale: BoothPriceContext, product: Product, description: string, billTo: BillTo = {}): BoothOrderLine | null {
+export function buildProductOrderLine(
+  sale: BoothPriceContext,
+  product: Product,
+  description: string,
+  billTo: BillTo = {},
+): BoothOrderLine | null {
   const context = toSaleContext(sale, billTo)
   const unitPrice = findUnitPrice(context, product)
   return unitPrice === null ? null : toLine(context, { product, description, quantity: 1, unitPrice })

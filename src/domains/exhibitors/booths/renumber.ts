@@ -93,7 +93,7 @@ function numberInOrder(booths: readonly BoothRow[]): Map<string, number> {
 const SAME_LINE = TENTHS_OF_MM_PER_METRE / 2
 const MAX_COLUMNS_PER_HUNDRED = 49
 
-/** A booth by the aisle it faces: where its front is, and whether the booth lies below (or left of) the aisle. */
+/** A booth with the position of its front, and whether it lies below (or left of) the aisle that it faces. */
 interface FacingBooth {
   id: string
   /** Coordinate of the booth's front perpendicular to the aisles: y, or x if the aisles are vertical. */

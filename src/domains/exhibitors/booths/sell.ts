@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { toProductInventoryKey, readStock, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
+import { toProductInventoryKey, readStockLevels, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { calculateLineCredits, type RemovalCreditRule, type OrderLineRemoval } from '../../orders/credits.ts'
 import { creditOrderLines } from '../../orders/invoices.ts'
 import { listOrderLinesWithCredits, type OrderLineWithCredits } from '../../orders/lines.ts'
@@ -42,7 +42,7 @@ export const loadBoothPriceContext = async (
   { is_test_data }: Pick<CompanyRow, 'is_test_data'>,
 ): Promise<BoothPriceContext> => toBoothPriceContext(await readLiveOrTestConfiguration(ctx, is_test_data))
 
-/** Prices booths for a company. The open sides decide about corner surcharges, so the other booths of the plans are read too. */
+/** Calculates the prices of booths for a company. Surcharges depend on the open sides of a booth, so all booths of its plan are read. */
 export async function calculateBoothPrices(
   ctx: ExhibitorContext,
   sale: BoothPriceContext,
@@ -87,7 +87,7 @@ interface CapacityChange {
   freed: readonly OrderLineRemoval[]
 }
 
-/** Takes stock of products for booths that are sold, and returns stock for booths that are credited. Test companies take no stock. */
+/** Reduces the stock of products for sold booths, and increases it for credited booths. Test companies do not change the stock. */
 export async function changeProductStock(
   ctx: ExhibitorContext,
   buyer: Pick<CompanyRow | OrderRow, 'id' | 'is_test_data'>,
@@ -115,14 +115,14 @@ export async function changeProductStock(
 }
 
 async function soldOutError(ctx: ExhibitorContext, key: string) {
-  const stock = (await readStock(ctx, [key])).get(key)!
+  const stock = (await readStockLevels(ctx, [key])).get(key)!
   const code = key.replace(/^product:/, '')
   return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
 }
 
 /** Throws if the event was never published, because stock exists and products are sold only after the first publication. */
 async function requireStock(ctx: ExhibitorContext, keys: readonly string[]): Promise<void> {
-  const stock = await readStock(ctx, keys)
+  const stock = await readStockLevels(ctx, keys)
   const missing = keys.find((key) => !stock.has(key))
   if (missing !== undefined)
     throw preconditionFailed(`The product ${missing.replace(/^product:/, '')} is not published yet`, {
@@ -136,12 +136,12 @@ export interface SoldBooth {
 }
 
 interface Sold {
-  /** Ids of the sold order lines, by booth id. */
+  /** Ids of the new order lines, by the id of the booth that they sell. */
   lineIds: Map<string, string[]>
   orderNumber: string | null
 }
 
-/** Takes the stock for order lines of booths, and adds the lines to the order of a company that the caller has locked, with one invoice. */
+/** Reduces the stock for order lines of booths, and adds the lines and one invoice to the company's order. The caller locks the company. */
 export async function sellBooths(
   ctx: ExhibitorContext,
   sale: BoothPriceContext,
@@ -152,7 +152,7 @@ export async function sellBooths(
   return addBoothLinesToOrder(ctx, sale, company, sold)
 }
 
-/** Adds order lines of booths, whose stock was taken, to the order of a company that the caller has locked. */
+/** Adds order lines of booths to a company's order. The caller has locked the company and reduced the stock. */
 export async function addBoothLinesToOrder(
   ctx: ExhibitorContext,
   sale: BoothPriceContext,
@@ -196,7 +196,7 @@ export async function creditBoothOrderLines(
   return creditLinesOnOrders(ctx, sale, locked, crediting)
 }
 
-/** Credits units of booth lines, whose stock was returned, on orders that the caller has locked. */
+/** Credits units of order lines of booths. The caller has locked the orders and increased the stock. */
 export async function creditLinesOnOrders(
   ctx: ExhibitorContext,
   sale: BoothPriceContext,

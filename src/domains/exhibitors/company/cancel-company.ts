@@ -7,7 +7,7 @@ import { listAssignedBoothIds, vacateBooths } from '../booths/vacate.ts'
 import { cancelCompanyAppointments } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
 import { revokeCompanyDevices } from '../devices/manage-devices.ts'
-import { APPLICATION_STATES, COMPANY_STATES, LICENCE_STATES } from '../states.ts'
+import { APPLICATION_STATES, COMPANY_STATES, LEAD_LICENCE_STATES } from '../states.ts'
 import { lockCompany } from './edit-company.ts'
 import { describeCompanyById } from './read-company.ts'
 
@@ -57,7 +57,7 @@ const removeFreeSlots = (ctx: EventContext, companyId: string) =>
     .where('removed_at', 'is', null)
     .execute()
 
-/** Ends all licences, also bought ones. Their order lines are credited separately. */
+/** Ends all lead-scanning licences of the company, including purchased ones, whose order lines are credited separately. */
 async function revokeLicences(ctx: EventContext, companyId: string): Promise<number> {
   const rows = await eventDb(ctx)
     .selectFrom('lead_licences')
@@ -68,6 +68,6 @@ async function revokeLicences(ctx: EventContext, companyId: string): Promise<num
     .forNoKeyUpdate()
     .execute()
   for (const licence of rows)
-    await changeRecordState(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
+    await changeRecordState(ctx, LEAD_LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
   return rows.length
 }

@@ -10,7 +10,7 @@ import {
   oneOf,
   pageArguments,
   searchArgument,
-  optionalPageResult,
+  optionalPageResultFields,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -150,7 +150,7 @@ export const COMPANY_RESULT_FIELDS = {
   moved: toOneLine(Moved, 'records by kind').optional(),
   queued: count().optional(),
   skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  ...optionalPageResult,
+  ...optionalPageResultFields,
 }
 
 export type CompanySelector = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }

@@ -3,7 +3,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
-import { type EditOf, planEdit, saveEdit } from '../../../kernel/records.ts'
+import { type RecordEdit, planEdit, saveEdit } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { getFile } from '../../files/files.ts'
@@ -12,14 +12,14 @@ import { lockCompanies } from '../booths/lock.ts'
 import { type CompanyRow, createCompany, findFreeCompanyCode, type NewCompany } from '../companies.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
 import { readLiveOrTestConfiguration } from '../context.ts'
-import { grantLicence } from '../licences.ts'
+import { grantLeadLicence } from '../licences.ts'
 import { regenerateAppointmentSlots } from '../offerings.ts'
 import { addPriorityPointsAdjustment } from '../points/adjust.ts'
-import { COMPANY_STATES, LICENCE_STATES } from '../states.ts'
+import { COMPANY_STATES, LEAD_LICENCE_STATES } from '../states.ts'
 import { setCompetitors } from './competitors.ts'
 import { describeCompany, describeCompanyById } from './read-company.ts'
 
-type Edit = Omit<EditOf<typeof COMPANY_RECORD>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
+type Edit = Omit<RecordEdit<typeof COMPANY_RECORD>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
 /** The company's fields in the arguments of a tool: name and code at the top level, all others in `fields`. */
 type Given = Pick<Edit, 'name' | 'code'> & { fields?: Omit<Edit, 'ifRevision'> | undefined }
 
@@ -38,7 +38,7 @@ async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fi
     throw invalidArguments([{ path: 'sponsorAmount/currency', message: `the event uses ${ctx.event.currency}` }])
   return {
     ...fields,
-    ...(website === undefined ? {} : { website: website === null ? null : completeWebsiteUrl(website) }),
+    ...(website === undefined ? {} : { website: website === null ? null : normalizeWebsiteUrl(website) }),
     ...(sponsorAmount ? { sponsorAmount: toMinorUnits(sponsorAmount.amount, ctx.event.currency, 'sponsorAmount/amount') } : {}),
   }
 }
@@ -49,7 +49,7 @@ async function requireImage(ctx: EventContext, fileId: string): Promise<void> {
 }
 
 /** Accepts web addresses without a scheme: `borealis.example` becomes `https://borealis.example/`. */
-export function completeWebsiteUrl(text: string): string {
+export function normalizeWebsiteUrl(text: string): string {
   const address = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)
   if (!address || !['http:', 'https:'].includes(address.protocol) || !address.hostname.includes('.'))
     throw invalidArguments([{ path: 'website', message: 'is no web address, such as https://borealis.example' }])
@@ -141,7 +141,7 @@ export async function rotateActivationCode(ctx: EventContext, companyId: string)
   return { ...(await describeCompanyById(ctx, companyId)), changed: ['activationCode'] }
 }
 
-export async function grantCompanyLicence(
+export async function grantCompanyLeadLicence(
   ctx: EventContext,
   { companyId, productCode, seats, reason }: { companyId: string; productCode: string; seats: number; reason: string },
 ) {
@@ -158,7 +158,7 @@ export async function grantCompanyLicence(
         allowed: products.map(({ code }) => code),
       },
     ])
-  await grantLicence(ctx, { companyId, productCode, grants: product.grants, seats, reason })
+  await grantLeadLicence(ctx, { companyId, productCode, grants: product.grants, seats, reason })
   return { ...(await describeCompany(ctx, company, ['licences'])), changed: ['licences'] }
 }
 
@@ -168,7 +168,7 @@ export async function revokeCompanyLicence(ctx: EventContext, licenceId: string)
   if (!licence) throw notFound(`No licence ${licenceId} at this event`)
   if (licence.order_line_id !== null) throw preconditionFailed('This licence was bought: credit the order line')
   const changed = licence.status === 'active'
-  if (changed) await changeRecordState(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
+  if (changed) await changeRecordState(ctx, LEAD_LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
   const company = await lockCompany(ctx, licence.company_id)
   return { ...(await describeCompany(ctx, company, ['licences'])), changed: changed ? ['licences'] : [] }
 }

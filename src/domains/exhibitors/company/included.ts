@@ -16,7 +16,7 @@ import type { CompanyIncludeOption } from './company-shapes.ts'
 /** Maximum number of rows in each included list; separate tools list all rows. */
 const MAX_ROWS = 100
 
-/** Reads the parts of a company that are named in `include`. */
+/** Reads the additional data about a company that the caller requested in `include`, such as staff, booths or devices. */
 export async function readIncludedCompanyParts(ctx: EventContext, company: CompanyRow, include: readonly CompanyIncludeOption[]) {
   const parts: Record<string, unknown> = {}
   for (const part of new Set(include)) parts[part] = await READ[part](ctx, company)

@@ -131,8 +131,7 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   await removeDoubleStaff(ctx, keep.id, drop.id)
   await lockFreePasses(ctx, keep, { moving: await countUsedFreePasses(ctx, drop.id) })
   const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
-  // If both companies offer a slot at the same time and place, the remaining company's slot is kept. Appointments booked in the other slot
-  // stay.
+  // If both companies offer the same slot, only the remaining company's can still be booked. Appointments in the other stay valid.
   await run(sql`update offerings o set removed_at = lanyard_now() where ${own(ctx, 'o')} and o.company_id = ${drop.id} and o.removed_at is null
     and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
       and coalesce(k.location, '') = coalesce(o.location, ''))`)

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { WebhookAnnouncement } from '../../../kernel/announce.ts'
 import type { Db } from '../../../kernel/columns.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { parseBadgeIds } from '../badge-payload.ts'
@@ -134,7 +134,7 @@ async function storeScans(
     if (!person || seenNonces.has(scan.nonce)) return []
     seenNonces.add(scan.nonce)
     const { kept, leftOut } = validateQualifierAnswers(settings.config, scan.qualifiers ?? {})
-    const staffId = staff.get(foldEmail(scan.staffEmail ?? '')) ?? null
+    const staffId = staff.get(foldEmailCase(scan.staffEmail ?? '')) ?? null
     if (scan.staffEmail !== undefined && staffId === null) leftOut.push('staffEmail')
     return [{ ...scan, index, person, id: newId(), qualifiers: kept, staffId, leftOut }]
   })
@@ -181,7 +181,7 @@ async function findBadgeHolders(
 }
 
 async function findStaff({ db, device }: StoreContext, scans: readonly SentLeadCapture[]): Promise<Map<string, string>> {
-  const emails = [...new Set(scans.flatMap(({ staffEmail }) => (staffEmail ? [foldEmail(staffEmail)] : [])))]
+  const emails = [...new Set(scans.flatMap(({ staffEmail }) => (staffEmail ? [foldEmailCase(staffEmail)] : [])))]
   if (emails.length === 0) return new Map()
   const rows = await statementRunner(db, device)<{ id: string; email_norm: string }>(SELECT_STAFF_SQL, [device.companyId, emails])
   return new Map(rows.map(({ id, email_norm }) => [email_norm, id]))
@@ -201,7 +201,7 @@ interface LeadRow extends LeadNotes {
   captured: number
 }
 
-/** Writes leads, captures and notes, and announces them. Returns the ids of captures that created a lead. */
+/** Writes leads, captures and notes, with their webhook messages. Returns the ids of captures that created a lead. */
 async function writeLeads(
   { writeAnnouncements }: BadgeScanServices,
   { db, device }: StoreContext,

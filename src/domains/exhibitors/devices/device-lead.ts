@@ -1,13 +1,13 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { LeadSettings } from '../lead-settings.ts'
-import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
+import { PARTICIPANT_SHARING_COLUMNS_SQL } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toPersonShownOnScanner } from '../shown-person.ts'
 import type { LeadCaptureType } from '../tables.ts'
-import type { VisiblePerson } from '../visibility.ts'
+import type { PersonVisibleToExhibitors } from '../visibility.ts'
 import type { VerifiedDevice } from './verify-device.ts'
 
 /** A lead as shown on the company's devices: the data that the participant shares and the company's own notes. */
-export interface DeviceLead extends VisiblePerson {
+export interface DeviceLead extends PersonVisibleToExhibitors {
   leadId: string
   /** The badge scanned in this capture. A replacement badge issued later is not shown to devices that did not scan it. */
   badgeId?: string
@@ -38,7 +38,7 @@ export interface DeviceLeadRow extends ParticipantWithPictures {
 
 /** SQL columns of a lead (alias `l`) and its participant (alias `p`). */
 export const DEVICE_LEAD_COLUMNS = `l.id as lead_id, l.source, l.captures, l.first_captured_at, l.last_captured_at, l.rating, l.notes, l.tags, l.qualifiers,
-  l.updated_at, l.status = 'deleted' as deleted, ${SHARING_COLUMNS_SQL}`
+  l.updated_at, l.status = 'deleted' as deleted, ${PARTICIPANT_SHARING_COLUMNS_SQL}`
 
 export function toDeviceLead(
   parts: Pick<Context, 'keys' | 'baseUrl'>,

@@ -8,7 +8,7 @@ export interface LeadNotes {
   staff_id: string | null
 }
 
-/** The notes in one capture. Omitted fields stay unchanged. */
+/** The notes that a device sends with one badge scan. Omitted fields stay unchanged. */
 export interface LeadCaptureNotes {
   rating?: number | null | undefined
   notes?: string | null | undefined

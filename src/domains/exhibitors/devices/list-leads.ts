@@ -35,7 +35,7 @@ const START_CURSOR: LeadCursor = { updatedAt: '-infinity', id: '' }
 /** A value that sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
-/** Maximum size of a page of leads, because notes may be long. A page has at least one lead. */
+/** Maximum size of a page of leads in bytes, because notes may be long. A page has at least one lead. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024
 const LEAD_BYTES = 'octet_length(concat(p.bio, p.custom_field_responses, l.notes, l.qualifiers))'
 
@@ -72,7 +72,7 @@ export async function listDeviceLeads(
 }
 
 /** Updates the device's last-seen time, at most once a minute. */
-export async function updateLastSeen(db: Db, { tenantId, eventId, deviceId }: VerifiedDevice): Promise<void> {
+export async function updateDeviceLastSeen(db: Db, { tenantId, eventId, deviceId }: VerifiedDevice): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(UPDATE_LAST_SEEN, [tenantId, eventId, deviceId]))
 }
 

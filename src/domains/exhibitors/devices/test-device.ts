@@ -1,11 +1,11 @@
 import { Secret } from '../../../kernel/secrets.ts'
-import { BUILT_IN_TEST_CODE, buildTestLead } from '../sample-leads.ts'
+import { TEST_DEVICE_CODE, buildTestLead } from '../sample-leads.ts'
 import type { LeadCaptureResult, SentLeadCapture } from './capture.ts'
 
 /** The device of the built-in test event, without database access. */
 export const buildTestDevice = () => ({
   deviceId: 'test-device',
-  deviceToken: new Secret(BUILT_IN_TEST_CODE),
+  deviceToken: new Secret(TEST_DEVICE_CODE),
   company: { id: 'test-company', name: 'Example Company' },
   qualifiers: [],
   testEvent: true as const,

@@ -16,7 +16,7 @@ export interface ActivationAttempt {
   clientCode: string
   eventCode: string
   activationCode: Secret
-  /** Client address; failed attempts are counted per address. */
+  /** IP address of the device; failed attempts are counted per address. */
   address: string
 }
 

@@ -20,7 +20,7 @@ export interface DrawnBooth {
 }
 
 /** A floor plan with its layers, in tenths of millimetres. Layers that are left out are not drawn. */
-export interface DrawnPlan {
+export interface DrawableFloorPlan {
   name: string
   units: PlanUnits
   outer: Polygon
@@ -60,7 +60,7 @@ interface Pen {
 }
 
 /** Draws a floor plan. `pixels` is the length of the drawing's longer side. */
-export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = FIXED_COLOUR_PALETTE): Drawing {
+export function drawFloorPlan(plan: DrawableFloorPlan, pixels: number, palette: Palette = FIXED_COLOUR_PALETTE): Drawing {
   const box = extentOf(plan)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom, 1)
   // The y axis of the screen points downwards, that of the plan upwards.
@@ -102,7 +102,7 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = FIX
 }
 
 /** Returns the area to draw. A plan without an outline is drawn to the extent of its booths, points of interest and recognized objects. */
-function extentOf({ outer, booths, layout = [], findings = [], pois }: DrawnPlan): BoundingBox {
+function extentOf({ outer, booths, layout = [], findings = [], pois }: DrawableFloorPlan): BoundingBox {
   const found = findings.flatMap(({ point, polygon }) => [point, ...(polygon ?? [])])
   if (outer.length > 0) return computeBoundingBox([...outer, ...found])
   return computeBoundingBox([...[...booths, ...layout].flatMap(({ polygon }) => polygon), ...pois.map(({ point }) => point), ...found])
@@ -114,7 +114,7 @@ const below = (at: (point: Point) => Point, polygon: Polygon): Point => {
   return [x, y + 8]
 }
 
-function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen, width: number): DrawingShape[] {
+function toPoiShapes({ name, point, kind }: DrawableFloorPlan['pois'][number], { at, palette }: Pen, width: number): DrawingShape[] {
   const [x, y] = at(point)
   // The name of a point of interest near the upper wall is drawn below the point.
   const above = y > MARGIN + 24

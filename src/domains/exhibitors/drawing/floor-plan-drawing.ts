@@ -1,7 +1,7 @@
 import type { BoothRow } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import type { DrawnBooth, DrawnRecognizedObject, DrawnPlan } from './drawing.ts'
+import type { DrawnBooth, DrawnRecognizedObject, DrawableFloorPlan } from './drawing.ts'
 
 /** Additional layers in the picture of a plan with its booths. */
 export interface PlanLayers {
@@ -23,7 +23,7 @@ export interface PlanLayers {
 const LOOKS = { available: 'available', held: 'held', assigned: 'taken', blocked: 'blocked', merged: 'available' } as const
 
 /** Returns a floor plan as organizers see it: all booths by status, except booths that are merged into others, and the given layers. */
-export const toDrawnFloorPlan = (plan: FloorPlanRow, booths: readonly BoothRow[], layers: PlanLayers = {}): DrawnPlan => ({
+export const toDrawnFloorPlan = (plan: FloorPlanRow, booths: readonly BoothRow[], layers: PlanLayers = {}): DrawableFloorPlan => ({
   name: plan.name,
   units: plan.units,
   outer: plan.outline.outer,

@@ -49,7 +49,7 @@ function typeOf(floor: FloorSpatialIndex, polygon: Polygon, sides: readonly Boot
 /** Maximum distance between a wall and the back of a booth that stands against it: half a metre. */
 const WALL_DISTANCE = TENTHS_OF_MM_PER_METRE / 2
 
-/** Whether the side opposite the open one runs along a wall of the hall. */
+/** Whether the side of the booth opposite its open side runs along a wall of the hall. */
 function hasWallBehind(floor: FloorSpatialIndex, polygon: Polygon, open: BoothSide): boolean {
   const [ux, uy] = directionOf(open)
   const opposition = (side: BoothSide) => {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
@@ -54,7 +54,7 @@ export async function createBooths(ctx: ExhibitorContext, floorPlanCode: string,
     polygon: toStoredPolygon(booth.polygon, plan.units, `booths/${booth.number}`, problems),
   }))
   if (problems.length === 0) {
-    const found = await runCooperatively(findPlacementProblems<NewBooth>(plan, [...standing.map(toPlaced), ...drawn], new Set(drawn)))
+    const found = await runTaskCooperatively(findPlacementProblems<NewBooth>(plan, [...standing.map(toPlaced), ...drawn], new Set(drawn)))
     problems.push(...found.map(({ number, reason }) => ({ path: `booths/${number}`, message: reason })))
   }
   if (problems.length > 0) throw invalidArguments(problems)

@@ -1,5 +1,5 @@
 import type { Point, Polygon } from './plan-shapes.ts'
-import { type BoundingBox, computeBoundingBox, edgesOf, computeSharedArea } from './polygons.ts'
+import { type BoundingBox, computeBoundingBox, edgesOf, computeOverlapArea } from './polygons.ts'
 
 /** A polygon with precalculated values for measuring distances. */
 export interface PolygonWithBoundingBox {
@@ -16,23 +16,23 @@ export function toPolygonWithBoundingBox(polygon: Polygon): PolygonWithBoundingB
   return { polygon, box, isBox }
 }
 
-/** Returns the distance of two bounding boxes, which is never more than the distance of the shapes inside. */
+/** Returns the distance between two bounding boxes, which is never more than the distance between the shapes inside. */
 export function measureBoxDistance(a: BoundingBox, b: BoundingBox): number {
   const across = Math.max(0, a.left - b.right, b.left - a.right)
   const up = Math.max(0, a.bottom - b.top, b.bottom - a.top)
   return Math.hypot(across, up)
 }
 
-/** The distance of two polygons, edge to edge, in the units of their coordinates; 0 if they touch or overlap. */
+/** The distance between two polygons, edge to edge, in the units of their coordinates; 0 if they touch or overlap. */
 export function measureShapeDistance(a: PolygonWithBoundingBox, b: PolygonWithBoundingBox): number {
   if (a.isBox && b.isBox) return measureBoxDistance(a.box, b.box)
-  if (computeSharedArea(a.polygon, b.polygon) > 0) return 0
+  if (computeOverlapArea(a.polygon, b.polygon) > 0) return 0
   let nearest = Infinity
   for (const one of edgesOf(a.polygon)) for (const other of edgesOf(b.polygon)) nearest = Math.min(nearest, edgeDistance(one, other))
   return nearest
 }
 
-/** Returns the distance of two edges. Edges of polygons that do not overlap are nearest at one of their corners. */
+/** Returns the distance between two edges. Edges of polygons that do not overlap are nearest at one of their corners. */
 const edgeDistance = ([a, b]: [Point, Point], [c, d]: [Point, Point]) =>
   Math.min(pointDistance(a, c, d), pointDistance(b, c, d), pointDistance(c, a, b), pointDistance(d, a, b))
 

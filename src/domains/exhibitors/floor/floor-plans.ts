@@ -3,7 +3,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { type AppError, conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { listMostSimilarNames } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
@@ -129,7 +129,7 @@ export async function lockFloorPlan(ctx: ExhibitorQueryContext, code: string): P
   return plan
 }
 
-/** Locks the plan of a floor plan scan or of a generated layout, which store its id. */
+/** Locks a floor plan by id, for scans of plan files and for generated layouts, which store the id of their floor plan. */
 export const lockFloorPlanById = (ctx: ExhibitorQueryContext, id: string): Promise<FloorPlanRow> =>
   buildFloorPlanQuery(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
@@ -186,7 +186,7 @@ export async function refuseMisplacedBooths(
     .where('floor_plan_id', '=', plan.id)
     .where('status', '<>', 'merged')
     .execute()
-  const problems = await runCooperatively(
+  const problems = await runTaskCooperatively(
     findPlacementProblems(
       plan,
       booths.toSorted((a, b) => compareBoothNumbers(a.number, b.number)),

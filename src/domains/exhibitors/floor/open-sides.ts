@@ -32,18 +32,17 @@ export function removeCollinearPoints(polygon: Polygon): Polygon {
   return kept.length < 3 ? polygon : kept
 }
 
-/** The share of a side's length with walkable floor in front. */
+/** The share of the length of a booth's side that has walkable floor in front. */
 function openShare(floor: FloorSpatialIndex, side: BoothSide): number {
   const length = getSideLength(side)
   const strip = boxInFront(side)
-  // Turns the shapes so that the side lies on the y axis and the floor in front of it has positive x.
+  // Rotates shapes so that the booth's side lies on the y axis and the floor in front of it has positive x.
   const turn = turnToSide(side)
   const blockers = floor.blockers
     .find(strip)
     .filter((shape) => reachesInto(strip, computeBoundingBox(shape)))
     .map((shape) => shape.map(turn))
-  // The walls of the hall matter only if one crosses the strip of floor in front of the booth. Otherwise the whole strip is inside the
-  // hall, like the booth.
+  // If no wall of the hall crosses the strip of floor in front of the booth, the whole strip is inside the hall.
   const outer = floor.walls.find(strip).length > 0 ? floor.outline.outer.map(turn) : null
   if (!outer && blockers.length === 0) return 1
   const places = new Set([0, length])

@@ -53,7 +53,7 @@ export function* findShortestPaths({ columns, rows, walkable }: Grid, ...starts:
 }
 
 /** Returns the cells of the shortest path from the start to the target. */
-export function tracePath({ before }: ShortestPaths, target: number): number[] {
+export function traceShortestPath({ before }: ShortestPaths, target: number): number[] {
   const cells: number[] = []
   for (let cell = target; cell !== -1; cell = before[cell]!) cells.push(cell)
   return cells.toReversed()

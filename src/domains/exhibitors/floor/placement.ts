@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { buildSpatialShapeIndex } from './floor-index.ts'
 import { type Obstacle, type Outline, type PointOfInterest, type Polygon, TENTHS_OF_MM_PER_METRE } from './plan-shapes.ts'
-import { computePolygonArea, computeBoundingBox, computeSharedArea } from './polygons.ts'
+import { computePolygonArea, computeBoundingBox, computeOverlapArea } from './polygons.ts'
 
 /** Maximum area that booths may overlap: 0.01 m², because drawings are not exact. */
 const MAX_OVERLAP_AREA = 0.01 * TENTHS_OF_MM_PER_METRE * TENTHS_OF_MM_PER_METRE
@@ -21,7 +21,7 @@ interface PlacementPlan {
 export interface PlacementProblem {
   number: string
   kind: 'outside' | 'obstacle' | 'fireExit' | 'overlap'
-  /** The id of the obstacle or fire exit, or the number of the other booth. */
+  /** What the booth collides with: the id of an obstacle or fire exit, or the number of another booth. */
   with?: string
   reason: string
 }
@@ -47,7 +47,7 @@ export function* findPlacementProblems<B extends PlacedBooth>(
   for (const booth of only ?? booths) {
     const { number, polygon } = booth
     const box = computeBoundingBox(polygon)
-    const outside = computePolygonArea(polygon) - computeSharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
+    const outside = computePolygonArea(polygon) - computeOverlapArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
     // If two booths overlap, the one that is later in the list is reported, unless only the other one is checked.
     const isCompared = (other: B, position: number) => other !== booth && (position < places.get(booth)! || (only && !only.has(other)))
     const problem =
@@ -64,7 +64,7 @@ type Problem = Omit<PlacementProblem, 'number'>
 
 const OUTSIDE: Problem = { kind: 'outside', reason: 'lies outside the hall' }
 
-const overlaps = (booth: Polygon, other: Polygon) => computeSharedArea(booth, other) > MAX_OVERLAP_AREA
+const overlaps = (booth: Polygon, other: Polygon) => computeOverlapArea(booth, other) > MAX_OVERLAP_AREA
 
 const toOverlap = (other: PlacedBooth | undefined): Problem | null =>
   other ? { kind: 'overlap', with: other.number, reason: `overlaps booth ${other.number}` } : null

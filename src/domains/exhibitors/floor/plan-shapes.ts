@@ -93,7 +93,7 @@ export interface RecognizedPlanObject {
   label: string
   point: Point
   polygon?: Polygon
-  /** Areas that are cut out of the outline. */
+  /** Areas inside the outline that do not belong to the hall. */
   holes?: readonly Polygon[]
   doorWidth?: number
   confidence: number

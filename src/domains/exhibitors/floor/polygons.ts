@@ -67,7 +67,7 @@ function findMeetingPoint([a, b]: [Point, Point], [c, d]: [Point, Point]): Point
   return [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]
 }
 
-/** Returns the problem of a drawn polygon, with the point where it crosses itself in the plan's units; null if it is simple. */
+/** Returns what is wrong with a drawn polygon, such as where it crosses itself (in the floor plan's units); null if nothing is. */
 export function findPolygonError(polygon: Polygon, units: PlanUnits): string | null {
   if (polygon.length < MIN_VERTICES || polygon.length > MAX_VERTICES) return `a polygon has ${MIN_VERTICES} to ${MAX_VERTICES} points`
   const edges = edgesOf(polygon)
@@ -81,7 +81,7 @@ export function findPolygonError(polygon: Polygon, units: PlanUnits): string | n
   return computePolygonArea(polygon) === 0 ? 'has no area' : null
 }
 
-/** The common corner of two adjacent edges that overlap beyond this corner; null if they do not. */
+/** Returns the common corner of two adjacent edges if one folds back onto the other or has no length; otherwise null. */
 function findDoubledCorner(edges: readonly [Point, Point][], i: number, j: number): Point | null {
   const [first, second] = j === i + 1 ? [edges[i]!, edges[j]!] : [edges[j]!, edges[i]!]
   const [[ax, ay], [bx, by]] = first
@@ -96,7 +96,7 @@ function findDoubledCorner(edges: readonly [Point, Point][], i: number, j: numbe
 export const toCounterClockwise = (polygon: Polygon): Polygon => (signedDoubleArea(polygon) < 0 ? polygon.toReversed() : polygon)
 
 /** Returns the area shared by two simple polygons. */
-export function computeSharedArea(a: Polygon, b: Polygon): number {
+export function computeOverlapArea(a: Polygon, b: Polygon): number {
   const [boxA, boxB] = [computeBoundingBox(a), computeBoundingBox(b)]
   if (!boxesIntersect(boxA, boxB)) return 0
   const range = { bottom: Math.max(boxA.bottom, boxB.bottom), top: Math.min(boxA.top, boxB.top) }
@@ -119,13 +119,13 @@ function edgesBetween(polygon: Polygon, { bottom, top }: Range): [Point, Point][
   return edges
 }
 
-/** Returns the area of a polygon without the parts that others cover. The others may overlap each other and the polygon's edge. */
+/** Returns the area of a polygon that no other polygon covers. The other polygons may overlap each other and the polygon's edge. */
 export function computeUncoveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
   return groupOverlapping(covers).reduce((left, group) => left - coveredArea(polygon, group), computePolygonArea(polygon))
 }
 
 function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
-  if (covers.length === 1) return computeSharedArea(polygon, covers[0]!)
+  if (covers.length === 1) return computeOverlapArea(polygon, covers[0]!)
   const boxes = covers.map(computeBoundingBox)
   const range = { bottom: Math.min(...boxes.map(({ bottom }) => bottom)), top: Math.max(...boxes.map(({ top }) => top)) }
   const edges = edgesBetween(polygon, range)
@@ -151,7 +151,7 @@ function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
         top: Math.max(box.top, merged.box.top),
       }
       groups.splice(i, 1)
-      // The merged box may touch groups that were already compared, so the search starts again.
+      // The bounding box has grown and may now intersect groups that were compared before, so all groups are compared again.
       i = groups.length
     }
     groups.push(merged)

@@ -1,6 +1,6 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { findBoothAccessCell, type Grid, getCellCentre, findNearestCell } from './grid.ts'
-import { convertCellsToMetres, type ShortestPaths, findShortestPaths, tracePath } from './paths.ts'
+import { convertCellsToMetres, type ShortestPaths, findShortestPaths, traceShortestPath } from './paths.ts'
 import type { Point, Polygon } from './plan-shapes.ts'
 import { sortRouteStops } from './stop-order.ts'
 
@@ -18,7 +18,7 @@ export interface Route {
   metres: number
   minutes: number
   points: Point[]
-  /** Stops that cannot be reached on foot. */
+  /** The numbers of requested booths that cannot be reached on foot. */
   unreachable: string[]
 }
 
@@ -46,7 +46,7 @@ export function* findRoute(grid: Grid, start: Point | RouteStop, wanted: readonl
   let [here, length] = [0, 0]
   for (const next of order) {
     const distance = ways[here]!.distance[cells[next]!]!
-    walked.push(...tracePath(ways[here]!, cells[next]!).slice(1))
+    walked.push(...traceShortestPath(ways[here]!, cells[next]!).slice(1))
     stops.push({ number: reached[next - 1]!.number, metres: roundToTenth(convertCellsToMetres(distance)) })
     length += distance
     here = next

@@ -1,4 +1,4 @@
-/** Maximum number of stops for which the optimal order is calculated; above it a heuristic is used. */
+/** Maximum number of stops of a route whose optimal sequence is calculated; for more stops a heuristic is used. */
 const MAX_EXACT_STOPS = 9
 
 /**
@@ -8,7 +8,7 @@ const MAX_EXACT_STOPS = 9
 export const sortRouteStops = (between: readonly (readonly number[])[]): number[] =>
   between.length - 1 <= MAX_EXACT_STOPS ? heldKarpOrder(between) : improveByTwoOpt(between, nearestNeighbour(between))
 
-/** Returns the optimal order by the Held–Karp algorithm: the shortest path through each set of stops, per last stop. */
+/** Returns the optimal sequence of stops by the Held–Karp algorithm: the shortest path through each set of stops, per last stop. */
 function heldKarpOrder(between: readonly (readonly number[])[]): number[] {
   const stops = between.length - 1
   if (stops === 0) return []
@@ -55,7 +55,7 @@ function nearestNeighbour(between: readonly (readonly number[])[]): number[] {
   return order
 }
 
-/** Improves an order by the 2-opt heuristic: reverses parts of the route while that makes it shorter. */
+/** Improves a sequence of stops by the 2-opt heuristic: reverses parts of the route while that makes it shorter. */
 function improveByTwoOpt(between: readonly (readonly number[])[], order: number[]): number[] {
   const at = (i: number) => (i < 0 ? 0 : order[i]!)
   const length = (i: number, j: number) => (j < order.length ? between[at(i)]![at(j)]! : 0)

@@ -11,10 +11,10 @@ import { toAreaPercent } from '../floor/plan-figures.ts'
 import { TENTHS_OF_MM_PER_METRE, toSquareMetres } from '../floor/plan-shapes.ts'
 import { readUnsoldAndRequestedSpace } from './capacity.ts'
 import { type ComparedEvent, findComparedEvent, listEarlierEvents, readCurrentEvent } from './compared-event.ts'
-import { type ExhibitedSpace, listExhibitedSpace, listExhibitors } from './exhibited-space.ts'
+import { type ExhibitedSpace, listExhibitedSpace, listExhibitingOrganizationIds } from './exhibited-space.ts'
 
-export const GROWTH_CLASSES = ['new', 'returning', 'grown', 'same', 'shrunk', 'lost'] as const
-type GrowthClass = (typeof GROWTH_CLASSES)[number]
+export const EXHIBITOR_GROWTH_CLASSES = ['new', 'returning', 'grown', 'same', 'shrunk', 'lost'] as const
+type GrowthClass = (typeof EXHIBITOR_GROWTH_CLASSES)[number]
 
 const Change = object({ last: z.number(), now: z.number(), change: z.number(), changePercent: z.number().optional() })
 const MoneyChange = object({ last: money(), now: money(), change: money().optional(), changePercent: z.number().optional() })
@@ -23,13 +23,13 @@ export const GrowthSummary = toOneLine(
   'companies, net (m2), revenue: last, now, change, changePercent',
 )
 const ClassFigures = object({ companies: count(), netChange: z.number(), revenueChange: money().optional() })
-export const GrowthClassTotals = toOneLine(
-  object(Object.fromEntries(GROWTH_CLASSES.map((name) => [name, ClassFigures])) as { [K in GrowthClass]: typeof ClassFigures }),
+export const TotalsByGrowthClass = toOneLine(
+  object(Object.fromEntries(EXHIBITOR_GROWTH_CLASSES.map((name) => [name, ClassFigures])) as { [K in GrowthClass]: typeof ClassFigures }),
   'new, returning, grown, same, shrunk, lost: companies, netChange, revenueChange',
 )
 export const OrganizationGrowthShape = object({
   name: untrustedText(),
-  class: oneOf(GROWTH_CLASSES),
+  class: oneOf(EXHIBITOR_GROWTH_CLASSES),
   last: z.number(),
   now: z.number(),
   change: z.number(),
@@ -71,7 +71,7 @@ export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf,
   const filter = { zoneCode, categories }
   const before = await listExhibitedSpace(ctx, compared, { ...filter, at, end: endOfDay(compared.timezone, compared.endsOn) })
   const after = await listExhibitedSpace(ctx, own, { ...filter, at: null, end: endOfDay(own.timezone, own.endsOn) })
-  const earlier = await listExhibitors(
+  const earlier = await listExhibitingOrganizationIds(
     ctx,
     (await listEarlierEvents(ctx, own, compared)).map(({ id }) => id),
   )
@@ -167,7 +167,7 @@ function summarize(before: Spaces, after: Spaces, currencies: Currencies) {
 const toMoneyChange = (change: number, { last, now }: Currencies): Money | null => (last === now ? toMoney(change, now) : null)
 
 function classify(grown: readonly OrganizationGrowth[], currencies: Currencies) {
-  const figures = GROWTH_CLASSES.map((name) => {
+  const figures = EXHIBITOR_GROWTH_CLASSES.map((name) => {
     const members = grown.filter((one) => one.class === name)
     const revenueChange = toMoneyChange(
       members.reduce((sum, one) => sum + one.revenueChange, 0),

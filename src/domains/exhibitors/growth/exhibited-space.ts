@@ -21,7 +21,7 @@ export interface ExhibitedSpaceFilter {
    * they were entered, because earlier events are often entered later.
    */
   at: Date | null
-  /** The end of the event. The final state consists of the assignments that lasted until then. */
+  /** The end of the event. If `at` is null, the booth assignments that lasted until then count. */
   end: Date
 }
 
@@ -57,7 +57,7 @@ export async function listExhibitedSpace(
 }
 
 /** Lists the organizations that had a booth at one of the events. */
-export async function listExhibitors({ db, tenantId }: EventContext, eventIds: readonly string[]): Promise<Set<string>> {
+export async function listExhibitingOrganizationIds({ db, tenantId }: EventContext, eventIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ organizationId: string }>`
     select distinct c.organization_id as "organizationId" from booth_assignments a
     join events e on e.tenant_id = a.tenant_id and e.id = a.event_id

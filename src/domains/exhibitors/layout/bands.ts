@@ -1,7 +1,7 @@
 import type { HallRaster } from './raster.ts'
 
 /** Sizes of the rows of booths and the aisles between them, in grid cells. */
-export interface BoothBandSizes {
+export interface BoothAndAisleSizes {
   width: number
   depth: number
   aisle: number
@@ -10,7 +10,7 @@ export interface BoothBandSizes {
 }
 
 /** A double band has two rows back to back; a single band has one row that faces up or down. */
-export type BoothBandKind = 'double' | 'up' | 'down'
+export type BoothRowFacing = 'double' | 'up' | 'down'
 
 /** A row of adjacent booths between two end aisles. `x` is the leftmost cell of the row. */
 export interface AdjacentBoothRow {
@@ -18,8 +18,8 @@ export interface AdjacentBoothRow {
   columns: number
 }
 
-export interface BoothBand {
-  kind: BoothBandKind
+export interface SingleOrDoubleBoothRow {
+  kind: BoothRowFacing
   /** The lowest row of grid cells that the band covers. */
   y: number
   runs: AdjacentBoothRow[]
@@ -35,23 +35,23 @@ export interface AllowedBoothPositions {
   isWalkable: (x: number, y: number, width: number, depth: number) => boolean
 }
 
-export interface BoothBandLayout {
+export interface BoothRowsLayout {
   booths: number
   /** Number of booths at the ends of rows, which visitors can approach from more than one side. */
   corners: number
-  bands: BoothBand[]
+  bands: SingleOrDoubleBoothRow[]
 }
 
-const KINDS: readonly BoothBandKind[] = ['double', 'up', 'down']
+const KINDS: readonly BoothRowFacing[] = ['double', 'up', 'down']
 
 /** Weight of one booth in the score of a layout, so high that no number of corner booths outweighs it. */
 const BOOTH = 2 ** 24
 
-export const getBoothBandDepth = (kind: BoothBandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
+export const getBoothRowDepth = (kind: BoothRowFacing, depth: number) => (kind === 'double' ? 2 * depth : depth)
 
 export function findAllowedBoothPositions(
   { columns, rows, walkable, buildable }: Omit<HallRaster, 'left' | 'bottom' | 'cell'>,
-  sizes: BoothBandSizes,
+  sizes: BoothAndAisleSizes,
 ): AllowedBoothPositions {
   const isWalkable = createFilledRectangleCheck(columns, rows, walkable)
   const isBuildable = createFilledRectangleCheck(columns, rows, buildable)
@@ -91,7 +91,7 @@ export function createFilledRectangleCheck(columns: number, rows: number, cells:
  * of bands and, within each band, over the x positions of booths. Of equally good layouts, the one with the lowest bands and the leftmost
  * rows of booths is used.
  */
-export function findBestBandLayout(places: AllowedBoothPositions, sizes: BoothBandSizes): BoothBandLayout {
+export function findLayoutWithMostBooths(places: AllowedBoothPositions, sizes: BoothAndAisleSizes): BoothRowsLayout {
   const { rows } = places
   const solver = createBandSolver(places, sizes)
   // For each row of grid cells, the best total score of the booths below it.
@@ -101,7 +101,7 @@ export function findBestBandLayout(places: AllowedBoothPositions, sizes: BoothBa
   for (let top = 1; top <= rows; top++) {
     best[top] = best[top - 1]!
     for (const [i, kind] of KINDS.entries()) {
-      const y = top - getBoothBandDepth(kind, sizes.depth)
+      const y = top - getBoothRowDepth(kind, sizes.depth)
       if (y < 0) continue
       const value = below(y) + solver.valueOf(kind, y)
       if (value > best[top]!) {
@@ -110,14 +110,14 @@ export function findBestBandLayout(places: AllowedBoothPositions, sizes: BoothBa
       }
     }
   }
-  const bands: BoothBand[] = []
+  const bands: SingleOrDoubleBoothRow[] = []
   for (let top = rows; top > 0;) {
     const kind = KINDS[chosen[top]!]
     if (kind === undefined) {
       top--
       continue
     }
-    const y = top - getBoothBandDepth(kind, sizes.depth)
+    const y = top - getBoothRowDepth(kind, sizes.depth)
     bands.push({ kind, y, runs: solver.runsOf(kind, y) })
     top = Math.max(0, y - sizes.aisle)
   }
@@ -125,7 +125,7 @@ export function findBestBandLayout(places: AllowedBoothPositions, sizes: BoothBa
   return { booths: Math.floor(total / BOOTH), corners: total % BOOTH, bands: bands.toReversed() }
 }
 
-function createBandSolver({ columns, facesUp, facesDown, isWalkable }: AllowedBoothPositions, sizes: BoothBandSizes) {
+function createBandSolver({ columns, facesUp, facesDown, isWalkable }: AllowedBoothPositions, sizes: BoothAndAisleSizes) {
   const { width, depth, aisle, crossAisle, maxRun } = sizes
   /** Number of booths that begin at each x position, and running totals of these numbers in steps of one booth width. */
   const inColumn = new Uint8Array(columns)
@@ -133,7 +133,7 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: AllowedBo
   /** The best score of the booths to the left of each x position, if an end aisle is directly to its left; -1 if no row of booths fits. */
   const best = new Float64Array(columns + 1)
 
-  function countColumns(kind: BoothBandKind, y: number): boolean {
+  function countColumns(kind: BoothRowFacing, y: number): boolean {
     const up = kind === 'down' ? null : (kind === 'double' ? y + depth : y) * columns
     const down = kind === 'up' ? null : y * columns
     let any = false
@@ -152,10 +152,10 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: AllowedBo
     return booths * BOOTH + inColumn[x]! + (run > 1 ? inColumn[last]! : 0)
   }
 
-  function solve(kind: BoothBandKind, y: number): number {
+  function solve(kind: BoothRowFacing, y: number): number {
     if (!countColumns(kind, y)) return 0
     const low = kind === 'up' ? y : y - aisle
-    const high = y + getBoothBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
+    const high = y + getBoothRowDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
     let sofar = 0
     best.fill(-1)
     for (let x = crossAisle; x <= columns; x++) {
@@ -173,7 +173,7 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: AllowedBo
     return sofar
   }
 
-  function runsOf(kind: BoothBandKind, y: number): AdjacentBoothRow[] {
+  function runsOf(kind: BoothRowFacing, y: number): AdjacentBoothRow[] {
     const runs: AdjacentBoothRow[] = []
     for (let value = solve(kind, y); value > 0;) {
       const x = best.indexOf(value)

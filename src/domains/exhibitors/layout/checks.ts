@@ -1,4 +1,4 @@
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findBoothAccessCell, findNearestCell } from '../floor/grid.ts'
 import { convertCellsToMetres, findShortestPaths } from '../floor/paths.ts'
 import {
@@ -8,13 +8,13 @@ import {
   type Polygon,
   toTenthsOfMillimetres,
 } from '../floor/plan-shapes.ts'
-import { type BoothBand, type BoothBandSizes, getBoothBandDepth } from './bands.ts'
-import type { Hall, MaxFitOptions } from './hall.ts'
+import { type SingleOrDoubleBoothRow, type BoothAndAisleSizes, getBoothRowDepth } from './bands.ts'
+import type { Hall, MaxFitLayoutOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 import type { ReachableArea } from './reach.ts'
 
 /** The result of one check of a layout. Lengths are in the plan's units. */
-export interface LayoutCheck {
+export interface LayoutCheckResult {
   code: 'aisle_width' | 'exits_reachable' | 'walk_to_exit' | 'dead_ends' | 'run_length'
   ok: boolean
   value: number
@@ -26,9 +26,9 @@ const MAX_WALK = { m: 60, ft: 200 }
 
 interface CheckedLayout {
   hall: Hall
-  options: MaxFitOptions
-  sizes: BoothBandSizes
-  bands: readonly BoothBand[]
+  options: MaxFitLayoutOptions
+  sizes: BoothAndAisleSizes
+  bands: readonly SingleOrDoubleBoothRow[]
   booths: readonly PlacedBooth[]
   polygons: readonly Polygon[]
   exits: readonly PointOfInterest[]
@@ -37,7 +37,7 @@ interface CheckedLayout {
 }
 
 /** Checks a finished layout independently of the search that found it. */
-export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
+export function checkLayout(layout: CheckedLayout): LayoutCheckResult[] {
   const { hall, options, exits, reach } = layout
   const limit = fromTenthsOfMillimetres(options.aisle, hall.units)
   const narrowest = narrowestAisle(layout)
@@ -74,7 +74,7 @@ function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
   let count = 0
   for (const { kind, y, runs } of bands) {
     const low = kind === 'up' ? y : y - aisle
-    const high = y + getBoothBandDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
+    const high = y + getBoothRowDepth(kind, depth) + (kind === 'down' ? 0 : aisle)
     for (const { x, columns } of runs)
       for (const start of [x - crossAisle, x + columns * width]) if (!reach.isFree(start, low, crossAisle, high - low)) count++
   }
@@ -84,9 +84,9 @@ function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
 /** The longest of all shortest ways from a booth to an exit, in the plan's units; null if no booth reaches one. */
 function longestWalk({ hall, polygons, exits }: CheckedLayout): number | null {
   const booths = [...polygons, ...hall.kept].map((polygon) => ({ polygon }))
-  const grid = runSynchronously(buildWalkableGrid({ outline: hall.outline, obstacles: hall.obstacles, booths }))
+  const grid = runTaskSynchronously(buildWalkableGrid({ outline: hall.outline, obstacles: hall.obstacles, booths }))
   const starts = exits.map(({ point }) => findNearestCell(grid, point)).filter((cell) => cell !== null)
-  const { distance } = runSynchronously(findShortestPaths(grid, ...starts))
+  const { distance } = runTaskSynchronously(findShortestPaths(grid, ...starts))
   const ways = polygons.map((polygon) => distance[findBoothAccessCell(grid, polygon) ?? -1] ?? Infinity).filter((way) => way < Infinity)
   if (ways.length === 0) return null
   const tenths = convertCellsToMetres(ways.reduce((most, way) => Math.max(most, way), 0)) * TENTHS_OF_MM_PER_METRE

@@ -28,7 +28,7 @@ function toDirection(dx: number, dy: number): RowDirection {
 
 function fromDegrees(angle: number): RowDirection {
   const turned = ((angle % 180) + 180) % 180
-  // The two usual directions, 0° and 90°, have exact unit vectors.
+  // The cosine of 90° is not exactly 0 in floating point, so the two usual directions get exact unit vectors.
   if (turned === 0) return { angle: 0, x: 1, y: 0 }
   if (turned === 90) return { angle: 90, x: 0, y: 1 }
   return { angle: turned, x: Math.cos((turned * Math.PI) / 180), y: Math.sin((turned * Math.PI) / 180) }

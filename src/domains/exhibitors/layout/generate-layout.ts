@@ -13,9 +13,9 @@ import { computeGrossArea, toAreaPercent } from '../floor/plan-figures.ts'
 import { fromTenthsOfMillimetres, type LayoutBooth, type Polygon, toAreaInPlanUnits, type Zone } from '../floor/plan-shapes.ts'
 import { computePolygonArea, computeCentroid, listXIntervalsInsidePolygon } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
-import { type LayoutRequest, refusePlanUnsuitableForLayout, toHall, toMaxFitOptions } from './layout-options.ts'
+import { type LayoutRequest, refusePlanUnsuitableForLayout, buildHallFromFloorPlan, toMaxFitOptions } from './layout-options.ts'
 import type { FittedBooth, MaxFitLayout } from './max-fit.ts'
-import { calculateMaxFitInThread } from './run-max-fit.ts'
+import { calculateMaxFitLayoutInThread } from './run-max-fit.ts'
 
 const SHOWN_BOOTHS = 50
 
@@ -33,8 +33,8 @@ export async function calculateLayout(ctx: EventContext, request: LayoutRequest)
   const options = toMaxFitOptions(plan, config.exhibitorConfig.boothSizes, request)
   refusePlanUnsuitableForLayout(plan, options)
   const standing = await listBooths(ctx, plan.id)
-  const hall = toHall(plan, standing, request.keep)
-  const fit = await calculateMaxFitInThread(hall, options)
+  const hall = buildHallFromFloorPlan(plan, standing, request.keep)
+  const fit = await calculateMaxFitLayoutInThread(hall, options)
   const booths = fit.booths.map((booth) => toLayoutBooth(plan.zones, booth))
   const kept = new Set(hall.kept)
   const shown = standing.filter(({ polygon }) => kept.has(polygon))
@@ -47,7 +47,7 @@ export async function calculateLayout(ctx: EventContext, request: LayoutRequest)
   }
 }
 
-/** Stores a layout. The plan is unchanged until manage_floor_plans applies it. */
+/** Stores a generated booth layout. The floor plan does not change until manage_floor_plans applies the layout. */
 export async function storeLayout(ctx: EventContext, input: LayoutRequest, { plan, booths, figures, picture }: CalculatedLayout) {
   const id = newId()
   await ctx.db

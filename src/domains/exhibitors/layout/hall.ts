@@ -22,9 +22,9 @@ export interface RequestedBoothSize {
 }
 
 /** Options of the search for a layout. Lengths are in tenths of millimetres. */
-export interface MaxFitOptions {
+export interface MaxFitLayoutOptions {
   module: { width: number; depth: number }
-  /** Code of the booth size that the module has, if the organizer chose the module by booth size. */
+  /** Code of the booth size that the organizer chose for the module (the smallest booth); null if the module was given by its measures. */
   sizeCode: string | null
   aisle: number
   crossAisle: number

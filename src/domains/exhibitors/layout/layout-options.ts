@@ -6,7 +6,7 @@ import { fromTenthsOfMillimetres, toTenthsOfMillimetres, type PlanUnits } from '
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { MIN_AISLE_WIDTH } from './checks.ts'
 import { chooseBoothRowDirections } from './directions.ts'
-import type { Hall, MaxFitOptions, RequestedBoothSize } from './hall.ts'
+import type { Hall, MaxFitLayoutOptions, RequestedBoothSize } from './hall.ts'
 import { measureHallRaster } from './raster.ts'
 
 /** Options of a layout as the organizer gives them. Lengths are in the plan's units. */
@@ -46,7 +46,7 @@ export function toMaxFitOptions(
   { units, code }: Pick<FloorPlanRow, 'units' | 'code'>,
   sizes: Sizes,
   request: LayoutRequest,
-): MaxFitOptions {
+): MaxFitLayoutOptions {
   const defaults = DEFAULTS[units]
   const length = (value: number) => toTenthsOfMillimetres(value, units)
   const errors: FieldError[] = []
@@ -120,7 +120,7 @@ const KEPT: Record<LayoutRequest['keep'], readonly BoothRow['status'][]> = {
   all: ['available', 'held', 'assigned', 'blocked'],
 }
 
-export const toHall = (plan: FloorPlanRow, booths: readonly BoothRow[], keep: LayoutRequest['keep']): Hall => ({
+export const buildHallFromFloorPlan = (plan: FloorPlanRow, booths: readonly BoothRow[], keep: LayoutRequest['keep']): Hall => ({
   units: plan.units,
   outline: plan.outline,
   obstacles: plan.obstacles,
@@ -134,7 +134,7 @@ export const toHall = (plan: FloorPlanRow, booths: readonly BoothRow[], keep: La
  * Throws if the plan has no scale or outline, if a module (smallest booth) is larger than the hall, or if the grid has too many cells for
  * the hall.
  */
-export function refusePlanUnsuitableForLayout({ code, units, outline, scale }: FloorPlanRow, options: MaxFitOptions): void {
+export function refusePlanUnsuitableForLayout({ code, units, outline, scale }: FloorPlanRow, options: MaxFitLayoutOptions): void {
   if (outline.outer.length === 0) throw preconditionFailed(`Floor plan ${code} has no outline. Draw it with manage_floor_plans`)
   if (scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it with manage_floor_plans`)
   const { left, right, bottom, top } = computeBoundingBox(outline.outer)

@@ -4,7 +4,7 @@ import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 
 const number = () => z.number()
 
-/** Figures of a layout in the result of generate_max_fit. */
+/** Figures of a generated booth layout, such as its number of booths, in the result of the tool generate_max_fit. */
 export const LayoutMetrics = {
   layoutId: text(),
   planRevision: count(),

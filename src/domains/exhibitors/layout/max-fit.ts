@@ -1,8 +1,8 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import { type BoothBandLayout, type BoothBandSizes, findBestBandLayout, findAllowedBoothPositions } from './bands.ts'
-import { checkLayout, type LayoutCheck } from './checks.ts'
+import { type BoothRowsLayout, type BoothAndAisleSizes, findLayoutWithMostBooths, findAllowedBoothPositions } from './bands.ts'
+import { checkLayout, type LayoutCheckResult } from './checks.ts'
 import { chooseBoothRowDirections } from './directions.ts'
-import { type RowDirection, type Hall, type MaxFitOptions, rotatePointToRowAxes, rotatePointFromRowAxes } from './hall.ts'
+import { type RowDirection, type Hall, type MaxFitLayoutOptions, rotatePointToRowAxes, rotatePointFromRowAxes } from './hall.ts'
 import { type ModularBooth, joinModulesIntoBooths } from './mix.ts'
 import { listPlacedBooths, assignBoothNumbers } from './placed-booths.ts'
 import { type HallRaster, rasterizeHall } from './raster.ts'
@@ -24,12 +24,12 @@ export interface MaxFitLayout {
   candidates: { angle: number; booths: number }[]
   /** Numbers of booths that the layout loses to pillars, fire exits, zones and unreachable floor. */
   lost: { pillars: number; exits: number; zones: number; unreachable: number }
-  checks: LayoutCheck[]
+  checks: LayoutCheckResult[]
   mixUnmet: { sizeCode: string; count: number }[]
   warnings: ('no_exits' | 'module_off_grid')[]
 }
 
-interface Candidate extends BoothBandLayout {
+interface Candidate extends BoothRowsLayout {
   direction: RowDirection
 }
 
@@ -38,7 +38,7 @@ interface Candidate extends BoothBandLayout {
  */
 const toCells = (length: number, grid: number) => Math.ceil(length / grid - 1e-6)
 
-export const toBoothBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitOptions): BoothBandSizes => ({
+export const toSizesInGridCells = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitLayoutOptions): BoothAndAisleSizes => ({
   width: toCells(module.width, grid),
   depth: toCells(module.depth, grid),
   aisle: toCells(aisle, grid),
@@ -47,9 +47,9 @@ export const toBoothBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: Ma
 })
 
 /** Fills a hall with as many booths as possible (section 4.1 of the specification). Pure: the same input gives the same layout. */
-export function findMaxFitLayout(hall: Hall, options: MaxFitOptions): MaxFitLayout {
+export function findMaxFitLayout(hall: Hall, options: MaxFitLayoutOptions): MaxFitLayout {
   const directions = chooseBoothRowDirections(hall.outline.outer, options.angles)
-  const sizes = toBoothBandSizes(options)
+  const sizes = toSizesInGridCells(options)
   const candidates = directions.map((direction) => solve(hall, direction, options))
   const best = candidates.reduce((one, other) => (isBetter(other, one) ? other : one))
   const raster = rasterizeHall(hall, best.direction, options)
@@ -108,16 +108,16 @@ export function findMaxFitLayout(hall: Hall, options: MaxFitOptions): MaxFitLayo
 const isBetter = (one: Candidate, other: Candidate) =>
   one.booths > other.booths || (one.booths === other.booths && one.corners > other.corners)
 
-function solve(hall: Hall, direction: RowDirection, options: MaxFitOptions): Candidate {
-  const sizes = toBoothBandSizes(options)
-  return { direction, ...findBestBandLayout(findAllowedBoothPositions(rasterizeHall(hall, direction, options), sizes), sizes) }
+function solve(hall: Hall, direction: RowDirection, options: MaxFitLayoutOptions): Candidate {
+  const sizes = toSizesInGridCells(options)
+  return { direction, ...findLayoutWithMostBooths(findAllowedBoothPositions(rasterizeHall(hall, direction, options), sizes), sizes) }
 }
 
 /**
  * Counts the booths lost to pillars, to clear areas before exits and to reserved zones: the maximum without each restriction, less the
  * maximum with all of them.
  */
-function findLost(hall: Hall, directions: readonly RowDirection[], options: MaxFitOptions, found: number) {
+function findLost(hall: Hall, directions: readonly RowDirection[], options: MaxFitLayoutOptions, found: number) {
   const without = (concerned: boolean, changed: Partial<Hall>) =>
     concerned ? Math.max(...directions.map((direction) => solve({ ...hall, ...changed }, direction, options).booths)) - found : 0
   const { obstacles, pois, zones } = hall
@@ -137,18 +137,18 @@ function findLost(hall: Hall, directions: readonly RowDirection[], options: MaxF
   }
 }
 
-const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BoothBandSizes) =>
+const isOffGrid = ({ module, grid }: MaxFitLayoutOptions, { width, depth }: BoothAndAisleSizes) =>
   Math.abs(width * grid - module.width) > 1 || Math.abs(depth * grid - module.depth) > 1
 
 /**
- * Converts a booth from grid cells of the turned hall to plan coordinates. Booths have the size of their modules; if a module is not a
+ * Converts a booth from grid cells of the rotated hall to plan coordinates. Booths have the size of their modules; if a module is not a
  * multiple of the cell size, the unused part of its cells is behind and right of the booth.
  */
 function createPolygonMaker(
   { left, bottom, cell }: HallRaster,
   direction: RowDirection,
-  { module }: MaxFitOptions,
-  { depth }: BoothBandSizes,
+  { module }: MaxFitLayoutOptions,
+  { depth }: BoothAndAisleSizes,
 ) {
   const back = rotatePointFromRowAxes(direction)
   return ({ modules }: ModularBooth): Polygon => {

@@ -1,4 +1,4 @@
-import { type BoothBand, type BoothBandSizes, type AllowedBoothPositions, getBoothBandDepth } from './bands.ts'
+import { type SingleOrDoubleBoothRow, type BoothAndAisleSizes, type AllowedBoothPositions, getBoothRowDepth } from './bands.ts'
 
 /** One booth of a layout. `x` and `y` are its lower left cell. */
 export interface PlacedBooth {
@@ -10,18 +10,18 @@ export interface PlacedBooth {
   y: number
 }
 
-/** Lists the booths of a layout, band by band from below, from left to right. */
+/** Lists the booths of a layout, one single or double row after the other: rows from bottom to top, booths from left to right. */
 export function listPlacedBooths(
   { columns, facesUp, facesDown }: AllowedBoothPositions,
-  { width, depth }: BoothBandSizes,
-  bands: readonly BoothBand[],
+  { width, depth }: BoothAndAisleSizes,
+  bands: readonly SingleOrDoubleBoothRow[],
 ): PlacedBooth[] {
   const booths: PlacedBooth[] = []
   for (const [band, { kind, y, runs }] of bands.entries()) {
     for (const [run, { x: start, columns: length }] of runs.entries()) {
       for (let column = 0; column < length; column++) {
         const x = start + column * width
-        const upper = y + getBoothBandDepth(kind, depth) - depth
+        const upper = y + getBoothRowDepth(kind, depth) - depth
         if (kind !== 'up' && facesDown[y * columns + x] === 1) booths.push({ band, run, column, faces: 'down', x, y })
         if (kind !== 'down' && facesUp[upper * columns + x] === 1) booths.push({ band, run, column, faces: 'up', x, y: upper })
       }

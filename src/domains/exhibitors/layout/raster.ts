@@ -1,13 +1,13 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { computeBoundingBox, edgesOf } from '../floor/polygons.ts'
-import { type RowDirection, type Hall, type MaxFitOptions, rotatePointToRowAxes } from './hall.ts'
+import { type RowDirection, type Hall, type MaxFitLayoutOptions, rotatePointToRowAxes } from './hall.ts'
 import { listFireExitClearAreas } from './exit-areas.ts'
 
-/** A turned hall as grid cells. A cell is walkable or buildable (1) only if its whole area is. */
+/** The hall as a grid, rotated so that booth rows run along the x axis. A cell is walkable or buildable (1) only if its whole area is. */
 export interface HallRaster {
   columns: number
   rows: number
-  /** The lower left corner of the raster, in coordinates of the turned hall. */
+  /** The lower left corner of the raster, in coordinates of the rotated hall. */
   left: number
   bottom: number
   cell: number
@@ -16,12 +16,12 @@ export interface HallRaster {
 }
 
 /**
- * Tolerance of half a millimetre within which a shape may reach into a cell without covering it, because the coordinates of turned shapes
- * are rounded.
+ * Tolerance of half a millimetre within which a shape may reach into a cell without covering it, because the coordinates of rotated
+ * shapes are rounded.
  */
 const TOLERANCE = 5
 
-/** Returns the size of the turned hall in cells. */
+/** Returns the size of the rotated hall in cells. */
 export function measureHallRaster(outer: Polygon, direction: RowDirection, cell: number) {
   const { left, bottom, right, top } = computeBoundingBox(outer.map(rotatePointToRowAxes(direction)))
   return {
@@ -32,7 +32,7 @@ export function measureHallRaster(outer: Polygon, direction: RowDirection, cell:
   }
 }
 
-export function rasterizeHall(hall: Hall, direction: RowDirection, options: MaxFitOptions): HallRaster {
+export function rasterizeHall(hall: Hall, direction: RowDirection, options: MaxFitLayoutOptions): HallRaster {
   const { outline, obstacles, aisles, zones, kept } = hall
   const turned = (polygon: Polygon) => polygon.map(rotatePointToRowAxes(direction))
   const size = measureHallRaster(outline.outer, direction, options.grid)
@@ -78,7 +78,7 @@ function cover(cells: Cells, polygon: Polygon, reach: number): void {
   clearNear(cells, polygon, reach)
 }
 
-/** Sets the cells whose centre is inside a polygon. */
+/** Sets the raster cells whose centre is inside a polygon to `value`. */
 function fill({ columns, rows, left, bottom, cell, values }: Cells, polygon: Polygon, value: 0 | 1): void {
   const box = computeBoundingBox(polygon)
   const from = Math.max(0, Math.floor((box.bottom - bottom) / cell))
@@ -96,7 +96,7 @@ function fill({ columns, rows, left, bottom, cell, values }: Cells, polygon: Pol
   }
 }
 
-/** Clears the cells that an edge of the polygon crosses, or that are nearer to an edge than `reach`: exact Euclidean distances. */
+/** Clears the cells that an edge of the polygon crosses, or that are nearer to an edge than `reach`, by exact Euclidean distance. */
 function clearNear(cells: Cells, polygon: Polygon, reach: number): void {
   const { columns, rows, left, bottom, cell, values } = cells
   for (const [a, b] of edgesOf(polygon)) {

@@ -1,5 +1,5 @@
 import type { Point } from '../floor/plan-shapes.ts'
-import { type BoothBandSizes, createFilledRectangleCheck } from './bands.ts'
+import { type BoothAndAisleSizes, createFilledRectangleCheck } from './bands.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 import type { HallRaster } from './raster.ts'
 import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
@@ -20,7 +20,7 @@ export interface ReachableArea {
  */
 export function findReachableBooths(
   raster: HallRaster,
-  sizes: BoothBandSizes,
+  sizes: BoothAndAisleSizes,
   booths: readonly PlacedBooth[],
   exits: readonly Point[],
 ): ReachableArea {
@@ -30,7 +30,7 @@ export function findReachableBooths(
   for (const { x, y } of booths) for (let row = y; row < y + depth; row++) free.fill(0, row * columns + x, row * columns + x + width)
   const isFree = createFilledRectangleCheck(columns, rows, free)
   const fits = (x: number, y: number) => isFree(x, y, aisle, aisle)
-  // The squares of floor, each one aisle wide, that are connected with an exit, given by their lower left cells.
+  // 1 for each cell that is the lower left corner of an aisle-wide square of floor that is connected with an exit.
   const reached = new Uint8Array(columns * rows)
   const queue: number[] = []
   const visit = (x: number, y: number): boolean => {
@@ -60,7 +60,7 @@ export function findReachableBooths(
   return { booths: booths.map(touches), exits: foundExits, isFree }
 }
 
-/** Lists the squares as wide as an aisle that are near a point. Each is given by its lower left cell. */
+/** Lists the aisle-wide squares of floor near a point, each by its lower left cell. */
 function squaresNear({ left, bottom, cell, columns, rows }: HallRaster, aisle: number, [px, py]: Point): [number, number][] {
   const side = aisle * cell
   const range = (at: number, from: number, count: number) => ({

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../kernel/errors.ts'
-import type { Hall, MaxFitOptions } from './hall.ts'
+import type { Hall, MaxFitLayoutOptions } from './hall.ts'
 import type { MaxFitLayout } from './max-fit.ts'
 
 /**
@@ -18,7 +18,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Calculates a layout in a thread of its own, because a large hall takes seconds. */
-export async function calculateMaxFitInThread(hall: Hall, options: MaxFitOptions): Promise<MaxFitLayout> {
+export async function calculateMaxFitLayoutInThread(hall: Hall, options: MaxFitLayoutOptions): Promise<MaxFitLayout> {
   if (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
   running++
   try {
@@ -29,7 +29,7 @@ export async function calculateMaxFitInThread(hall: Hall, options: MaxFitOptions
   }
 }
 
-function calculate(hall: Hall, options: MaxFitOptions): Promise<MaxFitLayout> {
+function calculate(hall: Hall, options: MaxFitLayoutOptions): Promise<MaxFitLayout> {
   const worker = new Worker(THREAD, { workerData: { hall, options }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
   const tooLong = new AppError('limit_exceeded', 'Calculating this layout takes too long. Raise grid, or pass fewer angles')
   const ended = new Promise<MaxFitLayout>((resolve, reject) => {

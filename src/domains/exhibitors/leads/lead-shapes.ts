@@ -10,7 +10,7 @@ import {
   oneOf,
   pageArguments,
   searchArgument,
-  optionalPageResult,
+  optionalPageResultFields,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -79,5 +79,5 @@ export const LEAD_RESULT_FIELDS = {
   stats: toOneLine(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
-  ...optionalPageResult,
+  ...optionalPageResultFields,
 }

@@ -4,7 +4,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
-import { editRecord, type EditOf, lockRecord } from '../../../kernel/records.ts'
+import { editRecord, type RecordEdit, lockRecord } from '../../../kernel/records.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { buildWordMatchCondition } from '../../../kernel/search.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
@@ -16,7 +16,7 @@ import { readLiveOrTestConfiguration } from '../context.ts'
 import { validateQualifierAnswers } from '../devices/qualifiers.ts'
 import { recordLeadCapture } from '../leads.ts'
 import type { Person } from '../people.ts'
-import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
+import { PARTICIPANT_SHARING_COLUMNS_SQL } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toPersonShownOnScanner } from '../shown-person.ts'
 import { LEAD_STATES } from '../states.ts'
 import type { LeadCaptureType } from '../tables.ts'
@@ -35,7 +35,7 @@ const selectLeads = (ctx: EventContext) =>
     .selectAll('leads')
     .select('companies.name as company_name')
     .select(
-      sql<ParticipantWithPictures>`(select to_jsonb(shown) from (select ${sql.raw(SHARING_COLUMNS_SQL)} from ${PARTICIPANT}) shown)`.as(
+      sql<ParticipantWithPictures>`(select to_jsonb(shown) from (select ${sql.raw(PARTICIPANT_SHARING_COLUMNS_SQL)} from ${PARTICIPANT}) shown)`.as(
         'person',
       ),
     )
@@ -194,7 +194,7 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }
 
-export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<typeof LEAD_RECORD> & { leadId: string }) {
+export async function updateLead(ctx: EventContext, { leadId, ...edit }: RecordEdit<typeof LEAD_RECORD> & { leadId: string }) {
   const lead = await lockLead(ctx, leadId)
   if (edit.qualifiers !== undefined) {
     const { config } = await readLiveOrTestConfiguration(ctx, lead.is_test_data)

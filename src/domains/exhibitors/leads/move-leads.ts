@@ -35,8 +35,7 @@ export async function moveLeads(
   )
   const [gone, kept] = [rows.map((row) => row.gone), rows.map((row) => row.kept)]
   const pairs = sql`unnest(${gone}::text[], ${kept}::text[]) as pair (gone, kept)`
-  // Devices may send a scan again with the same nonce. If both companies have a capture with that nonce, only the receiving company's is
-  // kept.
+  // If both companies have a scan with the same nonce (sent twice by a device), only the receiving company's scan keeps the nonce.
   await run(sql`update lead_captures d set nonce = null where ${at('d')} and d.company_id = ${fromCompanyId}
     and (${leadId ?? null}::text is null or d.lead_id = ${leadId ?? null})
     and exists (select from lead_captures k where ${at('k')} and k.company_id = ${toCompanyId} and k.nonce = d.nonce)`)

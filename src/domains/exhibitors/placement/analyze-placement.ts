@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toOneLine, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { paginateList, readValueStoredInCursor } from '../../../kernel/page.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
@@ -55,7 +55,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
   const plan = floorPlanCode === undefined ? await getFirstPlan(ctx) : await getFloorPlan(ctx, floorPlanCode)
   const { config } = await readLiveOrTestConfiguration(ctx, false)
   const rows = (await listBooths(ctx, plan.id)).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
-  const rated = await runCooperatively(measureQuality(plan, rows, { ...BOOTH_QUALITY_WEIGHTS, ...dropUndefined(weights) }))
+  const rated = await runTaskCooperatively(measureQuality(plan, rows, { ...BOOTH_QUALITY_WEIGHTS, ...dropUndefined(weights) }))
   if (!rated)
     throw preconditionFailed('Add an entrance POI', {
       fix: { tool: 'manage_floor_plans', arguments: { action: 'get', floorPlanCode: plan.code }, here: true },

@@ -8,7 +8,7 @@ import { findPillarLattice } from './find-lattice.ts'
 import { isInsidePolygon, measureDistanceToBoundary, type HallDrawing, applyAffineToPolygon } from './hall-drawing.ts'
 import { type PlanarFace, findPlanarFaces } from './planar-faces.ts'
 import { limitPolygonVertices } from './simplify.ts'
-import type { SourceText } from './source-drawing.ts'
+import type { SourceDrawingText } from './source-drawing.ts'
 import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
 
 /** A closed area of a drawing: a shape that was drawn closed, or an area that separate lines enclose. */
@@ -31,7 +31,7 @@ const MIN_HALL_AREA = 20
 const MAX_WALL = 1
 const MIN_BOOTH_AREA = 4
 const MAX_BOOTH_AREA = 100
-/** Maximum share of the hall that a room can have. A label inside a larger region is a label on the floor, not the name of a room. */
+/** Maximum area of a room as a share of the hall. A label in a larger region is not the name of a room. */
 const MAX_ROOM_SHARE = 0.5
 /**
  * Minimum area of a room that a pictogram marks, as a multiple of the pictogram's area. Smaller regions are parts of the pictogram or its
@@ -201,9 +201,9 @@ function addDoors(
   { texts }: HallDrawing,
   swings: readonly DoorSwing[],
   outline: Region | null,
-): SourceText[] {
+): SourceDrawingText[] {
   if (!outline) return texts
-  const used = new Set<SourceText>()
+  const used = new Set<SourceDrawingText>()
   const labels = texts.filter(({ text }) => DOOR_KINDS.has(findObjectKindByLabel(text) ?? 'outline'))
   for (const { point, width } of findDoors(swings, outline.polygon)) {
     const label = labels
@@ -219,7 +219,7 @@ function addDoors(
   return texts.filter((text) => !used.has(text))
 }
 
-function addLabels(evidence: ObjectEvidenceStore, texts: readonly SourceText[], rooms: SpatialGrid<Region>): void {
+function addLabels(evidence: ObjectEvidenceStore, texts: readonly SourceDrawingText[], rooms: SpatialGrid<Region>): void {
   for (const { text, at } of texts) {
     const inside = rooms.at(at).filter(({ polygon }) => isInsidePolygon(polygon, at))
     const room = inside.toSorted((a, b) => a.area - b.area)[0]

@@ -94,8 +94,7 @@ export async function readScan(ctx: ExhibitorQueryContext, scanId: string) {
   const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId).executeTakeFirst()
   if (!scan) throw notFound(`No floor plan scan ${scanId} at this event`)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
-  // If the plan was calibrated after the scan, the calibration is used, because it is more accurate than the scale that the scan has
-  // found.
+  // A calibration of the plan is more accurate than the scale that the scan found.
   const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
   const findings = scan.findings.map((finding) => (toPlan ? transformRecognizedObject(toPlan, finding) : finding))
   return { scan, plan, findings }

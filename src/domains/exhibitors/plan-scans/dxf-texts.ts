@@ -18,7 +18,7 @@ export const cleanDxfText = (text: string): string =>
     .replace(/[{}]/g, '')
     .trim()
 
-/** Returns the middle of a text in the coordinates of its block. Null if the file gives no position. */
+/** Returns the middle of a text in the coordinates of its DXF block. Null if the file gives no position. */
 export function findTextCentre(entity: DxfEntity, text: string, height: number): Point | null {
   const lines = text.split('\n')
   const width = Math.max(...lines.map((line) => line.length)) * height * LETTER_WIDTH

@@ -2,7 +2,7 @@ import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { measurePointDistance } from './curves.ts'
 import { measureDistanceToBoundary, type HallDrawing, isQuarterCircle } from './hall-drawing.ts'
 import type { LineSegment } from './planar-faces.ts'
-import type { SourceArc, SourcePath, SourceShape } from './source-drawing.ts'
+import type { SourceArc, SourcePolyline, SourceShape } from './source-drawing.ts'
 
 /** The quarter circle in a drawing that shows how a door leaf turns around its hinge. */
 export interface DoorSwing {
@@ -27,7 +27,7 @@ export const listDoorSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[]
 
 export const isDoorSwing = (arc: SourceArc) => isQuarterCircle(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
 
-/** Finds the doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
+/** Finds the doors whose hinge and one end of the arc lie on the outline of the hall. Doors between inner rooms are left out. */
 export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): FoundDoor[] =>
   swings.flatMap(({ hinge, ends, width }) => {
     if (measureDistanceToBoundary(outline, hinge) > WALL_METRES) return []
@@ -51,15 +51,17 @@ export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: r
   ].filter(({ from, to }) => !leaves.take(from, to))
   for (const arc of arcs) if (!isDoorSwing(arc)) segments.push(...toSegments(arc, false))
   swings.forEach(({ hinge, ends }, i) => {
-    // A closed door covers the line from the hinge to the end of the arc without a leaf. If it is unclear which end that is, both lines
-    // are added; the wrong one encloses nothing.
+    /*
+     * Doors are drawn open. The closed door is the line from the hinge to the end of the arc at which no leaf was found. If none was found
+     * at either end, both lines are added; the wrong one encloses no area.
+     */
     const leaf = leaves.leafOf(i)
     for (const [k, end] of ends.entries()) if (leaf !== k) closings.push({ from: hinge, to: end, names: [] })
   })
   return [...segments, ...closings]
 }
 
-const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, closed: boolean): LineSegment[] =>
+const toSegments = ({ points, names }: Pick<SourcePolyline, 'points' | 'names'>, closed: boolean): LineSegment[] =>
   points.flatMap((from, i): LineSegment[] => {
     const to = i + 1 < points.length ? points[i + 1] : closed ? points[0] : undefined
     return to ? [{ from, to, names }] : []

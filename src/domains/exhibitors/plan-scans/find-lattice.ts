@@ -15,7 +15,7 @@ const SIZE_TOLERANCE = 0.05
 const OFF_LATTICE = 0.1
 const MAX_GROUP = 5000
 
-/** Returns the indexes of shapes that stand on a lattice of at least four equal ones, like pillars. The lattice may be rotated. */
+/** Returns the indexes of shapes that lie on a lattice of at least four equal shapes, like pillars. The lattice may be rotated. */
 export function findPillarLattice(candidates: readonly PillarCandidate[]): Set<number> {
   const found = new Set<number>()
   const left = candidates.map((_, i) => i).toSorted((a, b) => candidates[a]!.size - candidates[b]!.size)

@@ -15,7 +15,7 @@ export interface FoundPictogram {
 /** Maximum ratio of the sides of a pictogram, which is a square that may be printed a little distorted. */
 const MAX_ASPECT = 1.2
 const MIN_PIXELS = 16
-/** Widths to try for the frame of a pictogram with the space inside it, as fractions of its side. */
+/** Widths to try for the margin of a pictogram (its frame and the empty space inside the frame), as fractions of its side. */
 const INSETS = [0, 0.04, 0.08, 0.12, 0.16]
 const MIN_CORRELATION = 0.8
 /** Maximum side of a pictogram, as a fraction of the longer side of the picture. Larger squares are rooms and halls. */

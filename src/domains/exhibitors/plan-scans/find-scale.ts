@@ -6,7 +6,7 @@ import { UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-dr
 const LENGTH_LABEL = /^(\d{1,4}(?:[.,]\d{1,3})?)\s*(m|meter|metres?|mètres?|metros?|metri|ft|feet|')$/i
 const RATIO_LABEL = /(?:^|\D)1\s*:\s*(\d{2,4})(?!\d)/
 const METRES_PER_FOOT = 0.3048
-/** Maximum distance between a line and the length written at it, in text heights. */
+/** Maximum distance between a line and the text that states its length, as a multiple of the text height. */
 const NEAR_HEIGHTS = 3
 const MAX_BAR_LABELS = 200
 
@@ -23,7 +23,7 @@ function findRatio({ texts, paperMetresPerUnit }: SourceDrawing): SourceScale | 
   if (paperMetresPerUnit === null) return null
   const ratios = new Set(texts.flatMap(({ text }) => RATIO_LABEL.exec(text)?.[1] ?? []).map(Number))
   const [ratio] = ratios
-  // A sheet with several scales also shows details, so the scale of the plan is unknown.
+  // A sheet with several scales also contains detail drawings, so the scale of the plan is unknown.
   return ratio === undefined || ratios.size > 1 ? null : { method: 'scaleBar', metresPerUnit: paperMetresPerUnit * ratio, confidence: 0.8 }
 }
 

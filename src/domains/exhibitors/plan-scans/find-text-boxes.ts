@@ -1,14 +1,14 @@
 import type { PixelBox } from './hough-lines.ts'
 import type { PixelRegion } from './raster-regions.ts'
 
-/** Maximum size of connected ink that is a letter or a symbol, as a share of the picture. */
+/** Maximum size of a letter or symbol (a connected region of dark pixels), as a share of the picture. */
 const MAX_SYMBOL_SHARE = 1 / 24
-/** Maximum size of a larger letter, such as one in a title. Larger ink counts as a letter only if a similar one is next to it. */
+/** Maximum size of a larger letter, such as one in a title. A region of this size is a letter only if a similar one is next to it. */
 const MAX_LETTER_SHARE = 1 / 6
 const MAX_LETTER_ASPECT = 2
 const MAX_LETTERS = 2000
 
-/** The boxes of letters and small symbols, in which slanted strokes are no walls. */
+/** Lists the boxes around letters and small symbols, whose slanted strokes are not walls. */
 export function listTextBoxes(regions: readonly PixelRegion[], longest: number): PixelBox[] {
   const boxes = regions.map(({ left, top, right, bottom }) => ({ left, top, right: right + 1, bottom: bottom + 1 }))
   const sizeOf = ({ left, top, right, bottom }: PixelBox) => Math.max(right - left, bottom - top)

@@ -10,16 +10,16 @@ export interface BitmapColumnView {
   rowStep: number
 }
 
-/** A straight stroke of ink: y = `offset` + `slope` × x in the middle of its pixels. */
+/** A straight line drawn in black pixels. Its centre line is y = `offset` + `slope` × x. */
 export interface InkStroke {
   slope: number
   offset: number
-  /** The height in pixels of the stroke's ink in one column. */
+  /** The number of black pixels of the stroke in one column. */
   height: number
-  /** First and last column in which only this stroke has ink, and no crossing line. */
+  /** First and last column in which the stroke was found without another line crossing it. */
   first: number
   last: number
-  /** First and last column with any ink on the stroke's line. They lie beyond `first` and `last` if the stroke ends in another wall. */
+  /** First and last column with a black pixel on the centre line: beyond `first` and `last` if the stroke ends in another wall. */
   inkFirst: number
   inkLast: number
 }
@@ -27,13 +27,13 @@ export interface InkStroke {
 export interface StrokeLimits {
   /** Minimum length of a stroke, in pixels. */
   length: number
-  /** Maximum height of the stroke's ink in a column, in pixels. */
+  /** Maximum number of black pixels of the stroke in one column. */
   height: number
-  /** Maximum number of consecutive columns without ink within a stroke. */
+  /** Maximum length of a gap in a stroke, in columns. */
   gap: number
 }
 
-/** A part of a stroke from which it is followed in both directions: columns in which the stroke certainly has ink. */
+/** A part of a stroke that was found first, and from which the stroke is followed in both directions. */
 export interface StrokeSeed {
   first: number
   last: number
@@ -45,21 +45,21 @@ export interface StrokeSeed {
 const MIN_SLOPE = Math.tan((1.4 * Math.PI) / 180)
 const MAX_SLOPE = 1.05
 const MIN_LENGTH_PER_THICKNESS = 4
-/** The share of the columns between both ends in which the stroke is well drawn. */
+/** Minimum share of the columns between both ends in which the stroke must be found. */
 const MIN_DRAWN = 0.8
-/** How far the ink of the columns may scatter around the line (root mean square). Noise scatters more. */
+/** Maximum root mean square distance of the stroke's pixels from its centre line. Noise scatters more. */
 const MAX_SCATTER_PIXELS = 0.6
 /** Maximum distance of the middle of a stroke from its chord: a constant, and a share of the length because scanned paper is warped. */
 const MAX_SAG_PIXELS = 0.6
 const MAX_SAG_SHARE = 0.001
 
-/** The ink of one column around a row, as its first row and the row after its last one. */
+/** A run of black pixels in one column: its first row, and the row after its last one. */
 interface ColumnRun {
   top: number
   bottom: number
 }
 
-/** Finds the run of ink at a row of the column, or one row away. The run is cut off after `most` rows in each direction. */
+/** Finds the run of black pixels at a row of the column, or one row away. The run is cut off after `most` rows in each direction. */
 export function findInkSpanInColumn(view: BitmapColumnView, column: number, y: number, most: number): ColumnRun | null {
   if (column < 0 || column >= view.columns) return null
   const { data, rows, rowStep } = view
@@ -77,7 +77,7 @@ export function findInkSpanInColumn(view: BitmapColumnView, column: number, y: n
 
 /**
  * Follows the line of the seed in both directions to its ends, and corrects its direction on the way. Other lines that cross it are
- * ignored. Returns `curve` for ink that bends, and null if the line is too short or not drawn well enough.
+ * ignored. Returns `curve` for a line that bends, and null if the line is too short or not drawn well enough.
  */
 export function followStroke(view: BitmapColumnView, seed: StrokeSeed, limits: StrokeLimits): InkStroke | 'curve' | null {
   const walk = startWalk(view, seed, limits)
@@ -102,7 +102,7 @@ export function followStroke(view: BitmapColumnView, seed: StrokeSeed, limits: S
 interface Walk {
   fit: LineFit
   heights: number[]
-  /** The thickness of the stroke: the median height of its ink in the columns where the search starts. */
+  /** The thickness of the stroke: its median number of black pixels per column where the search starts. */
   height: number
   first: number
   last: number
@@ -132,10 +132,10 @@ function startWalk(view: BitmapColumnView, seed: StrokeSeed, limits: StrokeLimit
   }
 }
 
-/** Whether a column has only ink of the stroke. Where another line touches the stroke there is more ink. */
+/** Whether the black pixels of a column are the stroke alone. Where another line touches the stroke, there are more black pixels. */
 const isAlone = ({ top, bottom }: ColumnRun, height: number) => bottom - top <= 1.5 * height + 1.5 && bottom - top >= 0.4 * height
 
-/** Follows a stroke until a gap exceeds the limit, or until only ink of other lines is left. */
+/** Follows a stroke until a gap exceeds the limit, or until only pixels of other lines are left. */
 function extend(view: BitmapColumnView, walk: Walk, direction: 1 | -1, limits: StrokeLimits): void {
   const tolerance = 1 + walk.height * 0.1
   const mostPassed = 20 * walk.height + 40
@@ -148,8 +148,7 @@ function extend(view: BitmapColumnView, walk: Walk, direction: 1 | -1, limits: S
     if (isOn) {
       pending.push([column, run])
       missing = 0
-      // After a crossing, ink of the other line may lie on the stroke's line by chance, so the stroke continues only if several columns
-      // have its ink.
+      // Pixels after a crossing may belong to the other line, so the stroke continues only if it is found in several columns.
       if (crossing > 0 && pending.length < Math.max(4, limits.length / 3)) continue
       for (const [at, { top, bottom }] of pending) {
         walk.fit.add(at, (top + bottom) / 2)
@@ -165,7 +164,7 @@ function extend(view: BitmapColumnView, walk: Walk, direction: 1 | -1, limits: S
   }
 }
 
-/** Returns the last column up to which the line has ink without a gap, including the ink of a wall in which it ends. */
+/** Returns the last column up to which the line is drawn without a gap, including a wall in which it ends. */
 function lastInk(
   view: BitmapColumnView,
   { slope, offset }: { slope: number; offset: number },
@@ -185,7 +184,7 @@ function lastInk(
 
 type LineFit = ReturnType<typeof createLineFit>
 
-/** A line by least squares through points that are added one by one. `origin` keeps the sums small. */
+/** Fits a line by least squares to points that are added one by one. x values are relative to `origin`, which keeps the sums small. */
 function createLineFit(origin: number) {
   const [xs, ys]: [number[], number[]] = [[], []]
   let [sumX, sumY, sumXX, sumXY] = [0, 0, 0, 0]

@@ -20,27 +20,27 @@ export interface PixelBox {
 /** Size in pixels of the tiles in which votes are counted, so that short lines stand out in large pictures too. */
 const TILE = 256
 const HALF = TILE / 2
-/** Slopes are counted in steps that move the end of a line by one pixel at the border of a tile. */
+/** Number of slopes for which votes are counted. From one to the next, the end of a line moves by one pixel at the border of a tile. */
 const SLOPES = 2 * HALF + 1
 const OFFSETS = 2 * TILE + 2
-/** Lines whose slope is smaller than this number of steps count as horizontal or vertical. */
+/** Lines whose ends differ by fewer pixels than this within half a tile count as horizontal or vertical. */
 const MIN_SLOPE_STEP = 3
 /** Maximum number of points of a tile that vote. More points are represented by a sample. */
 const MAX_POINTS = 4096
 const MAX_PEAKS = 400
 const MAX_STROKES = 5000
-/** Maximum number of slanted walls. If more slanted lines are found, only the longest are walls. */
+/** Maximum number of slanted walls. If more slanted lines are found, only the longest count as walls. */
 const MAX_WALLS = 2000
 /** Width in pixels of the strip that is erased from the image along a curve that was found, so that it is not found again. */
 const CURVE_PIXELS = 4
-/** Axis-parallel lines shorter than this may be steps of a slightly slanted line, so their ink takes part in the vote. */
+/** Axis-parallel lines shorter than this may be steps of a slightly slanted line, so their pixels vote too. */
 const MIN_KNOWN_PIXELS = 100
 const SEED_GAP = 3
 /** Maximum distance between neighbouring lines of hatching, as a share of the picture. */
 const HATCH_SHARE = 1 / 80
 
 /**
- * Finds all lines with a length of at least `minLength` pixels: axis-parallel lines by runs of ink, and slanted lines by a Hough transform.
+ * Finds all lines of at least `minLength` pixels: axis-parallel lines by runs of dark pixels, slanted lines by a Hough transform.
  * The boxes contain texts and pictograms, so no slanted lines are searched in them.
  */
 export function findStraightAndSlantedLines(
@@ -50,16 +50,15 @@ export function findStraightAndSlantedLines(
 ): { straight: RasterLine[]; slanted: RasterLine[] } {
   const runs = findAxisParallelLines(ink, minLength)
   const { lines, rest } = findSlantedLines(ink, runs, boxes, minLength)
-  // A slightly slanted line contains long horizontal or vertical runs of ink, which are not lines. So horizontal and vertical lines are
-  // searched again without the ink of slanted lines.
+  // Slightly slanted lines contain long axis-parallel runs of dark pixels, so axis-parallel lines are searched again without them.
   const straight = lines.length === 0 ? runs : findAxisParallelLines(rest, minLength)
   const walls = removeHatchingLines(lines, Math.max(10, Math.max(ink.width, ink.height) * HATCH_SHARE))
   return { straight, slanted: joinLineEndsToWalls(longestOf(walls, MAX_WALLS), straight) }
 }
 
 /**
- * Finds slanted lines. The ink of known lines and of boxes does not vote. Each peak of the votes is followed through the whole picture to
- * the ends of its line. The same picture always gives the same lines. `rest` is the ink without the slanted lines.
+ * Finds slanted lines. The pixels of known lines and of boxes do not vote. Each peak of the votes is followed through the whole picture to
+ * the ends of its line. The same picture always gives the same lines. `rest` is the picture without them.
  */
 function findSlantedLines(
   ink: Bitmap,
@@ -102,7 +101,7 @@ const boxOfLine = ({ from, to, thickness }: RasterLine): PixelBox => {
   }
 }
 
-/** Whether a run of ink is certainly a horizontal or vertical line: it is long, and most of its bounding box is ink. */
+/** Whether a run of dark pixels is certainly a horizontal or vertical line: it is long, and most of its bounding box is dark. */
 function isCertain({ width, data }: Bitmap, line: RasterLine): boolean {
   const { left, top, right, bottom } = boxOfLine(line)
   if (Math.max(right - left, bottom - top) < MIN_KNOWN_PIXELS) return false
@@ -119,13 +118,13 @@ const toLine = ({ slope, offset, height, first, last, inkFirst, inkLast }: InkSt
     from: at(first),
     to: at(last + 1),
     thickness: height / stretch,
-    // Blurred ink may extend the stroke a little. Ink that continues for longer belongs to another wall.
+    // A few dark pixels beyond the end of a line are blur. If there are more of them, they belong to another wall.
     ends: [at(before <= height + 2 ? inkFirst : first), at((after <= height + 2 ? inkLast : last) + 1)],
     beyond: [before * stretch, after * stretch],
   }
 }
 
-/** Removes the ink of a stroke where no other line touches it. */
+/** Erases the pixels of a stroke, except where another line touches it. */
 function eraseStroke(data: Uint8Array, view: BitmapColumnView, { slope, offset, height, first, last }: InkStroke): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)
@@ -135,9 +134,9 @@ function eraseStroke(data: Uint8Array, view: BitmapColumnView, { slope, offset, 
   }
 }
 
-/** The points of a tile that vote: the middle of each thin run of ink in a column. */
+/** The points of a tile that vote: the middle of each short run of dark pixels in a column. */
 interface TilePoints {
-  /** A bitmap of the tile in which pixels that are points have the value 1. */
+  /** A bitmap of the tile in which the pixels that vote have the value 1. */
   map: Uint8Array
   columns: Int16Array
   rows: Int16Array
@@ -281,7 +280,7 @@ function forgetSeed({ map }: TilePoints, { first, last, slope, offset }: StrokeS
 
 const toClaim = ({ slope, offset, height, inkFirst, inkLast }: InkStroke) => ({ slope, offset, height, first: inkFirst, last: inkLast })
 
-/** Removes the votes of the ink along a line that was found, so that the line is not found again. */
+/** Excludes the pixels of a detected line from further votes, so that the line is not found again. */
 function claim(voting: Uint8Array, view: BitmapColumnView, { slope, offset, height, first, last }: StrokeSeed & { height: number }): void {
   for (let column = first; column <= last; column++) {
     const y = offset + slope * (column + 0.5)

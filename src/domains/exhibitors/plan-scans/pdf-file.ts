@@ -1,7 +1,7 @@
 import { openPdfDocument, type OpenedPdfDocument, type PdfProblem } from '../../files/pdf-document.ts'
 import { createFileLimitError, createUnreadableFileError } from './source-drawing.ts'
 
-/** The part of the PDF library's page that is used. */
+/** The properties of a pdf.js page that are used here. */
 export interface PdfPage {
   view: readonly [number, number, number, number]
   userUnit: number

@@ -1,9 +1,9 @@
 import type { PdfTextItem } from './pdf-file.ts'
-import type { SourceText } from './source-drawing.ts'
+import type { SourceDrawingText } from './source-drawing.ts'
 
-/** Maximum gap between two text items of one word, in text heights. */
+/** Maximum gap between two text items of one word, as a multiple of the text height. */
 const SAME_WORD = 0.15
-/** Maximum gap between two words of one text, in text heights. */
+/** Maximum gap between two words of one text, as a multiple of the text height. */
 const SAME_TEXT = 0.8
 
 interface Line {
@@ -15,8 +15,8 @@ interface Line {
   turn: number
 }
 
-/** Joins the text items of a page to texts. Programs write single letters as separate items. */
-export function joinTextItems(items: readonly PdfTextItem[]): SourceText[] {
+/** Joins the text items of a PDF page into whole texts, because many programs write each letter as a separate item. */
+export function joinTextItems(items: readonly PdfTextItem[]): SourceDrawingText[] {
   const lines: Line[] = []
   for (const { str = '', transform, width, height } of items) {
     if (str.trim() === '') continue

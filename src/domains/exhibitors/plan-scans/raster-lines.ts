@@ -3,7 +3,7 @@ import { listArcPoints } from './curves.ts'
 import type { Bitmap } from './raster.ts'
 import type { SourceArc } from './source-drawing.ts'
 
-/** A horizontal or vertical line of a picture: its middle from end to end, and its thickness. */
+/** A straight line in a picture: the ends of its centre line, and its thickness. */
 export interface RasterLine {
   from: Point
   to: Point
@@ -39,7 +39,7 @@ export function findAxisParallelLines(ink: Bitmap, minLength: number): RasterLin
   ].slice(0, MAX_LINES)
 }
 
-/** Finds bars of ink: runs of ink in neighbouring rows that overlap by half belong to one bar. */
+/** Finds bars of dark pixels. Runs of dark pixels in neighbouring rows belong to the same bar if they overlap by half. */
 function findBars(length: number, rows: number, isInk: (along: number, across: number) => boolean, minLength: number): Bar[] {
   const done: Bar[] = []
   let open: Bar[] = []
@@ -70,7 +70,7 @@ const MIN_EMPTY = 0.85
 const SAMPLES = 40
 
 /**
- * Finds the quarter circles of doors: every line may be a leaf, with its hinge at either end and the wall on either side of it.
+ * Finds the quarter circles of doors: every line may be a door leaf, with its hinge at either end and the wall on either side of it.
  */
 export function findDoorArcs(ink: Bitmap, lines: readonly RasterLine[], minRadius: number, maxRadius: number): SourceArc[] {
   const arcs: SourceArc[] = []
@@ -121,7 +121,7 @@ const pointAt = ([cx, cy]: Point, radius: number, [ux, uy]: Point, side: number,
   cy + radius * (Math.cos(angle) * uy + side * Math.sin(angle) * ux),
 ]
 
-/** The fraction of the quarter circle that is drawn. Its ends are left out, because walls and leaves are drawn there in any case. */
+/** The fraction of the quarter circle that is drawn. Its ends are left out, because walls and door leaves are drawn there in any case. */
 function scoreQuarter(ink: Bitmap, centre: Point, radius: number, direction: Point, side: number): number {
   let drawn = 0
   for (let i = 0; i < SAMPLES; i++) {
@@ -150,7 +150,7 @@ function hasInk({ width, height, data }: Bitmap, [px, py]: Point, reach: number)
   return false
 }
 
-/** Returns a copy of the picture without the lines, in which texts are recognized better. */
+/** Returns a copy of the picture without the lines, so that texts are recognized better. */
 export function removeLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
   const copy = { ...ink, data: ink.data.slice() }
   for (const line of lines) {
@@ -163,7 +163,7 @@ export function removeLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
   return copy
 }
 
-/** Removes the ink within `half` pixels of a slanted line, row by row or column by column, whichever are more. */
+/** Clears the pixels within `half` pixels of a slanted line: row by row if the line is steep, otherwise column by column. */
 function eraseSlanted(ink: Bitmap, { from, to }: RasterLine, half: number): void {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
   const isSteep = Math.abs(dy) > Math.abs(dx)
@@ -182,7 +182,7 @@ function eraseSlanted(ink: Bitmap, { from, to }: RasterLine, half: number): void
   }
 }
 
-/** Sets every pixel that the box touches. `right` and `bottom` are the edges behind its last pixels. */
+/** Sets every pixel that the box touches to `value`. `right` and `bottom` are exclusive. */
 export function fillPixelBox(
   { width, height, data }: Bitmap,
   box: { left: number; top: number; right: number; bottom: number },

@@ -41,7 +41,7 @@ interface Run {
   parent: number
 }
 
-/** Numbers the connected regions from 1. Runs of pixels are joined with those that they touch in the row above. */
+/** Numbers the connected regions of a bitmap from 1. Runs of pixels are joined with those that they touch in the row above. */
 function labelRegions({ width, height, data }: Bitmap, of: 'ink' | 'paper'): { labels: Int32Array; found: PixelRegion[] } {
   const runs = listRuns(width, height, data, of === 'ink' ? 1 : 0)
   joinRuns(runs, of === 'ink' ? 1 : 0)
@@ -77,7 +77,7 @@ function listRuns(width: number, height: number, data: Uint8Array, wanted: numbe
   return runs
 }
 
-/** Joins runs of neighbouring rows that touch. `reach` is 1 if runs also touch diagonally. */
+/** Joins runs of pixels that touch a run in the row above. `reach` is 1 if pixels that touch diagonally count too. */
 function joinRuns(runs: readonly Run[], reach: 0 | 1): void {
   let above = 0
   for (const [i, run] of runs.entries()) {
@@ -108,7 +108,7 @@ const STEPS = [
   [-1, 0],
   [0, -1],
 ] as const
-/** Offset of the pixel in front of a corner on the right (FRONT_RIGHT) or left side, by direction. */
+/** Offsets of the pixel ahead of a corner, to the right (FRONT_RIGHT) and to the left (FRONT_LEFT) of the boundary, by direction. */
 const FRONT_RIGHT = [
   [0, 0],
   [-1, 0],

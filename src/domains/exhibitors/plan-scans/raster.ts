@@ -13,8 +13,7 @@ const MAX_DEVIATION = 128
 /** Separates ink from paper by Sauvola's local threshold, so that shadows and yellowed paper do not matter. */
 export function separateInkFromPaper({ width, height, data }: Bitmap): Bitmap {
   const ink = new Uint8Array(width * height)
-  // Running sums of the pixel columns in the window. They are updated as the window moves down, so the memory does not grow with the height
-  // of the picture.
+  // Running sums of the pixel columns in the window, updated as it moves down, so that memory does not grow with the picture's height.
   const sums = new Float64Array(width)
   const squares = new Float64Array(width)
   const addRow = (y: number, sign: 1 | -1) => {

@@ -18,7 +18,7 @@ const METRES_BY_INSUNITS: Readonly<Record<number, number>> = {
   14: 0.1,
   21: 0.3048006,
 }
-/** Minimum size of a hall. A hall outside of the limits shows that the unit in the file is wrong. */
+/** Minimum and maximum size of a hall. If the hall of a drawing is smaller or larger, the unit in the file is wrong. */
 const MIN_HALL_METRES = 2
 const MAX_HALL_METRES = 20_000
 
@@ -32,7 +32,7 @@ interface Reading {
 interface Inherited {
   matrix: AffineTransformation
   names: readonly string[]
-  /** Layer of the block's insert, which entities of the block on layer 0 belong to. */
+  /** The layer on which the block is inserted. Entities of the block on layer 0 belong to it. */
   layer: string
   depth: number
 }
@@ -108,7 +108,7 @@ function readEntity(reading: Reading, entity: DxfEntity, inherited: Inherited): 
     case 'SOLID':
     case '3DFACE': {
       const corners = (entity.points ?? entity.vertices ?? []).map(({ x, y }): Point => applyAffineTransformation(own.matrix, [x, y]))
-      // The corners of a solid are stored in the order of the letter Z.
+      // The corners of a SOLID entity are stored in the order in which the letter Z is drawn.
       const [a, b, c, d] = corners
       return reading.builder.addShape(entity.type === 'SOLID' && d ? [a!, b!, d, c!] : corners, own.names)
     }

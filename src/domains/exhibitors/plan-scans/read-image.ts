@@ -35,7 +35,7 @@ const SCREEN_DPI = 72
 
 interface Picture {
   grey: Bitmap
-  /** Maps pixels of `grey` to those of the file. */
+  /** Maps pixel coordinates of the greyscale picture, which may be scaled and rotated, to those of the image file. */
   toSource: AffineTransformation
   width: number
   height: number
@@ -105,7 +105,7 @@ export async function readImage(
 const readTexts = (ink: Bitmap, lines: readonly RasterLine[], languages: readonly string[]) =>
   recognizeTexts(removeLines(ink, lines), languages)
 
-/** Decodes the picture to grey values, not larger than needed, with walls along the axes. */
+/** Decodes the picture to grey values. If necessary, it is scaled down, and rotated so that walls are horizontal and vertical. */
 async function loadPicture(bytes: Uint8Array): Promise<Picture> {
   const { default: sharp } = await import('sharp')
   const open = () =>
@@ -143,13 +143,13 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
 
 async function toBitmap(picture: import('sharp').Sharp): Promise<Bitmap> {
   const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
-  // Pictures with an alpha channel have two values per pixel.
+  // Greyscale pictures with an alpha channel have two values per pixel.
   const grey =
     info.channels === 1 ? new Uint8Array(data) : Uint8Array.from({ length: info.width * info.height }, (_, i) => data[i * info.channels]!)
   return { width: info.width, height: info.height, data: grey }
 }
 
-/** Maps the pixels of the turned picture back. It was turned around its middle and became larger. */
+/** Maps pixels of the rotated picture back to the original, which was rotated around its center and enlarged to keep its corners. */
 function rotationBack(degrees: number, turned: Bitmap, width: number, height: number): AffineTransformation {
   const angle = (degrees * Math.PI) / 180
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]

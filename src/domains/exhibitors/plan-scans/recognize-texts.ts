@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bitmap } from './raster.ts'
-import type { SourceText } from './source-drawing.ts'
+import type { SourceDrawingText } from './source-drawing.ts'
 
-/** Trained data that is installed with the product, by language. Nothing is downloaded. */
+/** Names of Tesseract's trained data by language. The data is installed with Lanyard, so that nothing is downloaded. */
 const DATA_BY_LANGUAGE: Readonly<Record<string, string>> = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita', nl: 'nld', pt: 'por' }
 const MIN_CONFIDENCE = 50
 /** Page segmentation mode of Tesseract that finds as much text as possible in no particular order. */
@@ -29,7 +29,7 @@ interface Recognition {
 }
 
 /** Recognizes the texts of a picture. Languages without trained data are read as English. */
-export async function recognizeTexts(ink: Bitmap, languages: readonly string[]): Promise<SourceText[]> {
+export async function recognizeTexts(ink: Bitmap, languages: readonly string[]): Promise<SourceDrawingText[]> {
   const { default: sharp } = await import('sharp')
   const { createWorker, OEM } = await import('tesseract.js')
   const codes = [...new Set(['eng', ...languages.flatMap((tag) => DATA_BY_LANGUAGE[tag.slice(0, 2).toLowerCase()] ?? [])])]
@@ -37,7 +37,7 @@ export async function recognizeTexts(ink: Bitmap, languages: readonly string[]):
   const png = await sharp(paper, { raw: { width: ink.width, height: ink.height, channels: 1 } })
     .png({ compressionLevel: 1 })
     .toBuffer()
-  // The library loads all languages from one folder, but every language is installed in its own folder.
+  // Tesseract loads all languages from one folder, but every language is installed in its own folder.
   const langPath = await mkdtemp(join(tmpdir(), 'lanyard-languages-'))
   try {
     for (const code of codes) await copyFile(findTrainedData(code), join(langPath, `${code}.traineddata.gz`))
@@ -56,7 +56,7 @@ const findTrainedData = (code: string) =>
   createRequire(import.meta.url).resolve(`@tesseract.js-data/${code}/4.0.0_best_int/${code}.traineddata.gz`)
 
 /** Joins neighbouring words to texts. Words that are far apart on the same line become separate texts. */
-function toTexts({ words }: RecognizedLine): SourceText[] {
+function toTexts({ words }: RecognizedLine): SourceDrawingText[] {
   const groups: { text: string; box: Box }[] = []
   for (const { text, confidence, bbox } of words) {
     if (confidence < MIN_CONFIDENCE || !/[\p{L}\p{N}]/u.test(text)) continue

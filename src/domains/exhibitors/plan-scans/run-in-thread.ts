@@ -30,8 +30,8 @@ interface ThreadOptions {
   memoryMb?: number
 }
 
-/** Reads and classifies a floor plan file in a thread. Every fault of a file ends in an `AppError` with a message for the user. */
-export function scanInThread(
+/** Reads and classifies a floor plan file in a worker thread. If the file cannot be read, throws an `AppError` with a message for users. */
+export function scanFloorPlanInThread(
   bytes: Uint8Array,
   request: FloorPlanScanRequest,
   { log, progress, memoryMb = MEMORY_MB }: ThreadOptions,

@@ -16,7 +16,7 @@ export interface FloorPlanScanRequest {
   /** Languages of the texts in the file, as BCP 47 tags. */
   languages: readonly string[]
   units: PlanUnits
-  /** The size of the outline that the plan has already, in tenths of millimetres: it gives the scale of a drawing without one. */
+  /** The size of the plan's existing outline, in tenths of millimetres, which determines the scale of a drawing that has none. */
   outlineSize: { width: number; height: number } | null
 }
 

@@ -9,7 +9,7 @@ import { changeRecordState } from '../../../kernel/states.ts'
 import { openFile } from '../../files/files.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
-import { scanInThread } from './run-in-thread.ts'
+import { scanFloorPlanInThread } from './run-in-thread.ts'
 import type { FloorPlanScanRequest, FloorPlanScanResult } from './scan-file.ts'
 import type { ScanWarning } from './source-drawing.ts'
 
@@ -46,7 +46,7 @@ async function runScan(job: JobRunContext<'event'>, scanId: string): Promise<voi
   const bytes = await buffer(await openFile(job.files, opened.file))
   let outcome: FloorPlanScanResult | AppError
   try {
-    outcome = await scanInThread(bytes, opened.request, {
+    outcome = await scanFloorPlanInThread(bytes, opened.request, {
       log: job.log,
       // A progress report that fails is not repeated, because the next one replaces it.
       progress: (percent) => void job.progress(percent, 100).catch(() => {}),

@@ -19,7 +19,7 @@ export function simplifyLine(points: readonly Point[], tolerance: number): Point
   return points.filter((_, i) => keep.has(i))
 }
 
-/** Simplifies a closed polygon, split at the corner that is farthest from its first. */
+/** Simplifies a closed polygon as two lines, split at its first corner and the corner farthest from it. */
 export function simplifyPolygon(polygon: Polygon, tolerance: number): Polygon {
   const [x, y] = polygon[0]!
   const far = polygon.reduce(

@@ -3,9 +3,9 @@ import type { RasterLine } from './raster-lines.ts'
 
 /** A slanted line that may be a wall. `from` and `to` limit the part that no other line touches. */
 export interface SlantedLine extends RasterLine {
-  /** The ends of the line's own ink, if the line does not end in another wall. */
+  /** The ends of the line including blur; where the line continues into another wall, the same as `from` or `to`. */
   ends: readonly [from: Point, to: Point]
-  /** How far ink continues beyond `from` and `to`: blur at the end of the line, or the wall that the line ends in. */
+  /** How far dark pixels continue beyond `from` and `to`: blur at the end of the line, or the wall that the line ends in. */
   beyond: readonly [atFrom: number, atTo: number]
 }
 
@@ -53,7 +53,7 @@ function areNeighbours(one: RasterLine, other: RasterLine, maxSpacing: number): 
   return shared >= Math.min(getLineLength(one), getLineLength(other)) / 2
 }
 
-/** Moves the ends that lie in another wall to the middle of that wall. */
+/** Moves each end of a slanted wall that lies in another wall to the middle of that wall. */
 export function joinLineEndsToWalls(lines: readonly SlantedLine[], straight: readonly RasterLine[]): RasterLine[] {
   const others: readonly (RasterLine & Partial<SlantedLine>)[] = [...lines, ...straight]
   return lines.map((line) => {
@@ -64,7 +64,7 @@ export function joinLineEndsToWalls(lines: readonly SlantedLine[], straight: rea
       let best: { distance: number; length: number } | null = null
       for (const other of others) {
         const distance = other === line ? null : meetingDistance(at, outward, line, line.beyond[k], other)
-        // Near a corner the line may also meet short lines that are parts of a slanted wall, so the longest line counts.
+        // Near a corner, the wall may also meet short lines that are pieces of another slanted wall, so it is joined to the longest line.
         if (distance !== null && (!best || getLineLength(other) > best.length)) best = { distance, length: getLineLength(other) }
       }
       return best ? [at[0] + outward[0] * best.distance, at[1] + outward[1] * best.distance] : line.ends[k]
@@ -73,7 +73,7 @@ export function joinLineEndsToWalls(lines: readonly SlantedLine[], straight: rea
   })
 }
 
-/** Returns the distance from the end of a line outward to the middle of another line; null unless the line's ink ends there. */
+/** Returns the distance from the end of a line outward to the middle of another line; null unless dark pixels continue up to there. */
 function meetingDistance(
   [x, y]: Point,
   [ux, uy]: Point,

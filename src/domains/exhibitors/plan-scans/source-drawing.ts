@@ -23,15 +23,15 @@ export interface SourceDrawing {
   /** The rectangle of the page, view box or picture; null if the file has none. A shape of this size is a frame, not a wall. */
   page: readonly [left: number, low: number, right: number, high: number] | null
   shapes: SourceShape[]
-  paths: SourcePath[]
+  paths: SourcePolyline[]
   arcs: SourceArc[]
-  texts: SourceText[]
+  texts: SourceDrawingText[]
   /** Pictograms that were recognized in a picture. */
   symbols?: SourceSymbol[]
   /** Whether the shapes include every area that lines enclose, so that enclosed areas need not be searched. */
   facesKnown?: true
   scale: SourceScale
-  /** The size of one unit on paper, in metres, for files without a scale. With it, a text such as 1:200 gives the scale. */
+  /** The size of one unit on paper, in metres, for files without a scale. A text such as 1:200 in the drawing then determines the scale. */
   paperMetresPerUnit: number | null
   warnings: ScanWarning[]
 }
@@ -43,7 +43,7 @@ export interface SourceShape {
   names: readonly string[]
 }
 
-export interface SourcePath {
+export interface SourcePolyline {
   points: readonly Point[]
   names: readonly string[]
 }
@@ -57,9 +57,9 @@ export interface SourceArc {
   names: readonly string[]
 }
 
-export interface SourceText {
+export interface SourceDrawingText {
   text: string
-  /** Position of the middle of the text. */
+  /** Position of the centre of the text in the drawing. */
   at: Point
   height: number
   names: readonly string[]
@@ -92,7 +92,7 @@ export type DrawingBuilder = ReturnType<typeof createDrawingBuilder>
 
 /** Collects the shapes that a reader finds, and rejects files with too many entities, too many points or impossible coordinates. */
 export function createDrawingBuilder() {
-  const found = { shapes: [] as SourceShape[], paths: [] as SourcePath[], arcs: [] as SourceArc[], texts: [] as SourceText[] }
+  const found = { shapes: [] as SourceShape[], paths: [] as SourcePolyline[], arcs: [] as SourceArc[], texts: [] as SourceDrawingText[] }
   let [entities, pointCount] = [0, 0]
   const check = (points: readonly Point[]): void => {
     pointCount += points.length
@@ -121,7 +121,7 @@ export function createDrawingBuilder() {
       check([arc.centre, ...arc.points])
       found.arcs.push(arc)
     },
-    addText(text: SourceText): void {
+    addText(text: SourceDrawingText): void {
       const short = text.text.slice(0, 200).trim()
       if (short === '') return
       check([text.at])

@@ -142,7 +142,7 @@ function crossingOf(p: Point, q: Point, r: Point, s: Point): Point | null {
   return t > 0 && t < 1 && u > 0 && u < 1 ? [p[0] + t * dx, p[1] + t * dy] : null
 }
 
-/** Lists the segments that pass each cell of a grid, so that only neighbours are compared. */
+/** Indexes the segments by the grid cells that they pass through, so that only segments near each other are compared. */
 function indexSegments(segments: readonly Ends[], vertices: readonly Point[]): Map<number, number[]> | null {
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [x, y] of vertices) [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]
@@ -160,14 +160,14 @@ function indexSegments(segments: readonly Ends[], vertices: readonly Point[]): M
   return cells
 }
 
-/** Lists the cells along a segment, with those beside it that the snapping distance reaches. */
+/** Lists the grid cells that a segment passes through, and cells that it nearly touches. */
 function cellsAlong([ax, ay]: Point, [bx, by]: Point, left: number, low: number, size: number): Set<number> {
   const steps = Math.max(1, Math.ceil((Math.hypot(bx - ax, by - ay) / size) * 2))
   const keys = new Set<number>()
   const add = (x: number, y: number) => keys.add(Math.floor((x - left) / size) * 4096 + Math.floor((y - low) / size) + 1)
   for (let i = 0; i <= steps; i++) {
     const [x, y] = [ax + ((bx - ax) * i) / steps, ay + ((by - ay) * i) / steps]
-    // Between two samples the segment may cross the corner of another cell, so the cells around each sample are added, too.
+    // Between two sampled points, the segment may cross the corner of another grid cell. So the cells near each point are added too.
     for (const dx of [-size / 4, 0, size / 4]) for (const dy of [-size / 4, 0, size / 4]) add(x + dx, y + dy)
   }
   return keys

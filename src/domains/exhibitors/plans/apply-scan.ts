@@ -1,4 +1,4 @@
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -98,7 +98,7 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
     return !problem
   })
   const place = async (finding: RecognizedPlanObject, geometry: Geometry) => {
-    const [misplaced] = await runCooperatively(findPlacementProblems(geometry, booths))
+    const [misplaced] = await runTaskCooperatively(findPlacementProblems(geometry, booths))
     if (misplaced) return skip(finding, `booth ${misplaced.number} ${misplaced.reason} then`)
     placed.geometry = geometry
     placed.applied.push(finding.id)
@@ -181,7 +181,7 @@ async function placeBooths(
     return [{ number, polygon: toCounterClockwise(finding.polygon!), finding }]
   })
   const all: { number: string; polygon: Polygon; finding?: RecognizedPlanObject }[] = [...standing, ...fresh]
-  const problems = await runCooperatively(findPlacementProblems(placed.geometry, all, new Set<(typeof all)[number]>(fresh)))
+  const problems = await runTaskCooperatively(findPlacementProblems(placed.geometry, all, new Set<(typeof all)[number]>(fresh)))
   const reasons = new Map(problems.map(({ number, reason }) => [number, reason]))
   for (const { number, polygon, finding } of fresh) {
     const reason = reasons.get(number)

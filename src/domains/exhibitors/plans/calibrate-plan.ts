@@ -9,10 +9,10 @@ import { describeFloorPlan } from './plan-results.ts'
 
 interface Calibration {
   floorPlanCode: string
-  /** First of two points of the source file, `a` and `b`. */
+  /** Two points in the source file of the plan. */
   a: readonly number[]
   b: readonly number[]
-  /** True distance between the points `a` and `b`, in `units`. */
+  /** Real distance between the points `a` and `b`, in `units`. */
   distance: number
   units: PlanUnits
 }
@@ -20,7 +20,7 @@ interface Calibration {
 /** Maximum change in size of booths that companies have: half a percent. */
 const MAX_ASSIGNED_CHANGE = 0.005
 
-/** Sets the scale by the true distance of two points. Rescales all shapes read from the source, and none drawn by hand. */
+/** Sets the scale by the real distance between two points. Shapes read from the source file are rescaled; shapes drawn by hand are not. */
 export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, distance, units }: Calibration) {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   if (plan.source === 'drawn')

@@ -1,4 +1,4 @@
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import type { IntegrityCheckResult } from '../../orders/integrity/check.ts'
 import type { ExhibitorQueryContext } from '../context.ts'
 import { listBooths } from '../floor/booths.ts'
@@ -15,7 +15,7 @@ export async function checkBoothPlacement(ctx: ExhibitorQueryContext): Promise<I
   const samples: string[] = []
   let violations = 0
   for (const plan of await buildFloorPlanQuery(ctx).orderBy('code').execute()) {
-    const problems = await runCooperatively(findPlacementProblems(plan, await listBooths(ctx, plan.id)))
+    const problems = await runTaskCooperatively(findPlacementProblems(plan, await listBooths(ctx, plan.id)))
     violations += problems.length
     samples.push(...problems.map(({ number, reason }) => `${plan.code}: booth ${number} ${reason}`))
   }

@@ -55,7 +55,7 @@ export async function copyFloorPlan(ctx: EventContext, { floorPlanCode, code, to
   }
 }
 
-/** Converts a plan to its copy. The source file stays with its event, so at another event the copy counts as drawn by hand. */
+/** Returns the copy of a floor plan. Files belong to one event, so at another event the shapes count as drawn by hand. */
 function toCopy(plan: FloorPlanRow, isSameEvent: boolean): Omit<StoredFloorPlan, 'code'> {
   const drawn = <T extends { fromSource?: true }>({ fromSource, ...shape }: T) =>
     isSameEvent && fromSource ? { ...shape, fromSource } : shape

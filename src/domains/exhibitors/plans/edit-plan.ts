@@ -10,20 +10,20 @@ import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, re
 import { type Point, TENTHS_OF_MM_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
 import { isPointInPolygon, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
-import { type ShapeInputs, getShapeIdOrCode, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
+import { type FloorPlanShapeInputs, getShapeIdOrCode, type StoredPlanShapes, toStoredPlanShapes } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
-export interface NewDrawnPlan {
+export interface NewDrawnFloorPlan {
   code: string
   name: string
   units: PlanUnits
-  outline?: ShapeInputs['outline']
+  outline?: FloorPlanShapeInputs['outline']
   width?: number | undefined
   height?: number | undefined
 }
 
-/** Returns the outline that was given, or a rectangle of the given size; null if neither was given. */
-export function resolvePlanOutline({ outline, width, height, units }: NewDrawnPlan) {
+/** Returns the hall's outline as the caller gave it, or a rectangle of the given size; null if neither was given. */
+export function resolvePlanOutline({ outline, width, height, units }: NewDrawnFloorPlan) {
   if (outline && (width !== undefined || height !== undefined))
     throw invalidArguments([{ path: 'outline', message: 'pass either outline, or width and height' }])
   if ((width === undefined) !== (height === undefined))
@@ -31,19 +31,19 @@ export function resolvePlanOutline({ outline, width, height, units }: NewDrawnPl
   const problems: FieldError[] = []
   const [w, h] = [width ?? 0, height ?? 0]
   const rectangle = width === undefined ? undefined : { outer: [[0, 0], [w, 0], [w, h], [0, h]] } // prettier-ignore
-  const { outline: stored } = toStoredShapes({ outline: outline ?? rectangle }, units, [], problems)
+  const { outline: stored } = toStoredPlanShapes({ outline: outline ?? rectangle }, units, [], problems)
   if (problems.length > 0) throw invalidArguments(problems)
   return stored ?? null
 }
 
-export async function createDrawnPlan(ctx: EventContext, plan: NewDrawnPlan) {
+export async function createDrawnFloorPlan(ctx: EventContext, plan: NewDrawnFloorPlan) {
   const outline = resolvePlanOutline(plan)
   if (!outline) throw invalidArguments([{ path: 'outline', message: 'pass an outline, width and height, or a source: fileId, url or svg' }])
   const { code, name, units } = plan
   return describeFloorPlan(ctx, await insertFloorPlan(ctx, { code, name, units, outline }), ['outline'])
 }
 
-interface PlanEdit extends ShapeInputs {
+interface PlanEdit extends FloorPlanShapeInputs {
   floorPlanCode: string
   name?: string | undefined
   merge?: boolean | undefined
@@ -52,7 +52,7 @@ interface PlanEdit extends ShapeInputs {
 }
 
 const LISTS = ['obstacles', 'aisles', 'zones', 'pois'] as const
-/** The fields of a plan that affect whether its booths are placed correctly. If one changes, all booth positions are checked again. */
+/** The fields of a floor plan on which valid booth positions depend. If one changes, all booth positions are checked again. */
 const CHECKED_PARTS: readonly string[] = ['outline', 'obstacles', 'pois']
 
 /**
@@ -66,7 +66,7 @@ export async function updateFloorPlan(
   checkRevision({ kind: 'Floor plan', name: plan.code, revision: plan.revision }, ifRevision)
   const problems: FieldError[] = []
   const taken = merge ? [...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id) : []
-  const shapes = toStoredShapes(given, plan.units, taken, problems)
+  const shapes = toStoredPlanShapes(given, plan.units, taken, problems)
   problems.push(...findUnknownIds(plan, remove))
   if (problems.length > 0) throw invalidArguments(problems)
   const next = { ...plan, ...(name === undefined ? {} : { name }), ...combineShapes(plan, shapes, merge, new Set(remove)) }
@@ -85,8 +85,8 @@ function findUnknownIds(plan: FloorPlanRow, remove: readonly string[]): FieldErr
     .map((id) => ({ path: 'remove', message: `nothing on this plan has the id ${JSON.stringify(id)}` }))
 }
 
-function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean, removed: ReadonlySet<string>): StoredShapes {
-  const combined: StoredShapes = shapes.outline ? { outline: keepSource(plan.outline, shapes.outline) } : {}
+function combineShapes(plan: FloorPlanRow, shapes: StoredPlanShapes, merge: boolean, removed: ReadonlySet<string>): StoredPlanShapes {
+  const combined: StoredPlanShapes = shapes.outline ? { outline: keepSource(plan.outline, shapes.outline) } : {}
   for (const part of LISTS) {
     type Item = { id: string } | { code: string }
     const before: readonly Item[] = plan[part]
@@ -115,7 +115,7 @@ function keepSource<T extends object>(before: T | undefined, given: T): T {
 
 type EditedPart = 'name' | 'outline' | (typeof LISTS)[number]
 
-/** Saves the changed parts of a plan. The audit log holds the number of shapes, because geometry is long and not readable. */
+/** Saves the changed parts of a floor plan. The audit log holds only the number of shapes, because coordinates are long and unreadable. */
 export async function savePlan(
   ctx: EventContext,
   before: FloorPlanRow,
@@ -140,10 +140,10 @@ export async function savePlan(
 const describePart = (plan: Pick<FloorPlanRow, 'outline' | 'scale'>, part: string) =>
   part === 'outline' ? `${plan.outline.outer.length} corners, ${plan.outline.holes.length} holes` : plan.scale.method
 
-/** Maximum distance of an entrance from the hall: two metres, because entrances are drawn on the wall or before it. */
+/** Maximum distance of an entrance from the hall: two metres, because entrances are drawn on the wall or in front of it. */
 const MAX_POI_DISTANCE = 2 * TENTHS_OF_MM_PER_METRE
 
-/** Finds problems of a plan that are allowed, but that an organizer should check. */
+/** Finds problems of a floor plan that are allowed, but that an organizer should check. */
 export function findFloorPlanWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
   const isOutside = (point: Point) =>
     !isPointInPolygon(outline.outer, point) && edgesOf(outline.outer).every((wall) => measureDistanceToSide(point, wall) > MAX_POI_DISTANCE)
@@ -154,12 +154,12 @@ export function findFloorPlanWarnings({ outline, pois, scale }: FloorPlanRow): s
   ]
 }
 
-export async function publishPlan(ctx: EventContext, floorPlanCode: string) {
+export async function publishAndDescribeFloorPlan(ctx: EventContext, floorPlanCode: string) {
   const plan = await publishFloorPlan(ctx, floorPlanCode)
   return { ...(await describeFloorPlan(ctx, plan)), warnings: findFloorPlanWarnings(plan) }
 }
 
-/** Archives a plan: visitors no longer see it. Archiving an archived plan changes nothing. */
+/** Archives a floor plan, which visitors then no longer see. Archiving it again changes nothing. */
 export async function archiveFloorPlan(ctx: EventContext, floorPlanCode: string) {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   const archived = plan.status === 'archived' ? plan : await changeRecordState(ctx, FLOOR_PLAN_STATES, plan, 'archived')

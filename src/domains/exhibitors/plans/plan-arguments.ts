@@ -60,7 +60,7 @@ export const pointsOfInterestSchema = () =>
     'id, kind (entrance, fireExit...), name, point',
   )
 
-export interface ShapeInputs {
+export interface FloorPlanShapeInputs {
   outline?: z.output<ReturnType<typeof outlineSchema>> | undefined
   obstacles?: z.output<ReturnType<typeof obstaclesSchema>> | undefined
   aisles?: z.output<ReturnType<typeof aislesSchema>> | undefined
@@ -68,7 +68,7 @@ export interface ShapeInputs {
   pois?: z.output<ReturnType<typeof pointsOfInterestSchema>> | undefined
 }
 
-export interface StoredShapes {
+export interface StoredPlanShapes {
   outline?: Outline
   obstacles?: Obstacle[]
   aisles?: Aisle[]
@@ -89,12 +89,17 @@ export const getPoiName = (kind: PointOfInterest['kind']) => POI_NAMES[kind] ?? 
  * Converts shapes from the plan's units to stored ones, and adds their problems to `problems`. Shapes without an id get one from their
  * kind, such as pillar-3. `taken` are ids that are in use and must not be assigned again.
  */
-export function toStoredShapes(given: ShapeInputs, units: PlanUnits, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
+export function toStoredPlanShapes(
+  given: FloorPlanShapeInputs,
+  units: PlanUnits,
+  taken: Iterable<string>,
+  problems: FieldError[],
+): StoredPlanShapes {
   const stored = (points: readonly (readonly number[])[], path: string) =>
     toStoredPolygon(points as unknown as Polygon, units, path, problems)
   const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]
   const nextId = createShapeIdGenerator([...taken, ...named.map(({ id }) => id)])
-  const shapes: StoredShapes = {}
+  const shapes: StoredPlanShapes = {}
   if (given.outline) {
     const { outer, holes = [] } = given.outline
     shapes.outline = { outer: stored(outer, 'outline/outer'), holes: holes.map((hole, i) => stored(hole, `outline/holes/${i}`)) }

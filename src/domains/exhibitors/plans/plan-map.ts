@@ -1,9 +1,9 @@
 import type { ExhibitorContext } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { readBoothQuality } from '../booths/plan-cache.ts'
+import { readBoothLocationQuality } from '../booths/plan-cache.ts'
 import { type ListedBooth, readBoothsOfPlans } from '../booths/read-booths.ts'
 import type { DrawnRecognizedObject } from '../drawing/drawing.ts'
-import { drawPlan } from '../drawing/drawing.ts'
+import { drawFloorPlan } from '../drawing/drawing.ts'
 import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { STYLESHEET_PALETTE } from '../drawing/palette.ts'
 import { toSvg } from '../../drawing/svg.ts'
@@ -22,7 +22,7 @@ interface MapRequest {
   picked?: string | undefined
   /** Returns the address of the page of a booth. */
   hrefOf: (number: string) => string
-  /** Returns the letter that is drawn at an object that the scan has recognized. */
+  /** Returns the letter that marks an object recognized in the scan of the plan, such as a pillar. */
   markOf: (finding: RecognizedPlanObject) => string
 }
 
@@ -33,14 +33,14 @@ interface MapRequest {
 const PIXELS = 640
 
 /** Reads a plan with its booths, scan and layout, and draws one of its layers. Each booth in the drawing is a link. */
-export async function readPlanMap(ctx: ExhibitorContext, plan: FloorPlanRow, { layer, picked, hrefOf, markOf }: MapRequest) {
+export async function drawFloorPlanMap(ctx: ExhibitorContext, plan: FloorPlanRow, { layer, picked, hrefOf, markOf }: MapRequest) {
   const booths = (await readBoothsOfPlans(ctx, [plan])).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
   const rows = booths.map(({ row }) => row)
   const byId = new Map(booths.map((booth) => [booth.row.id, booth]))
   const lastScan = (await findLastFloorPlanScan(ctx, plan.id)) ?? null
   const scan = lastScan && (await readScan(ctx, lastScan.scanId))
   const layout = await findApplicableLayout(ctx, plan)
-  const quality = layer === 'flow' ? await readBoothQuality(plan, rows) : null
+  const quality = layer === 'flow' ? await readBoothLocationQuality(plan, rows) : null
   const layers: PlanLayers = {
     companies: new Map(booths.flatMap(({ row, company }) => (company ? [[row.id, company.name]] : []))),
     linkTo: ({ id, number }) => ({ href: hrefOf(number), label: describe(byId.get(id)!) }),
@@ -54,7 +54,8 @@ export async function readPlanMap(ctx: ExhibitorContext, plan: FloorPlanRow, { l
   const inOrder = rows.toSorted((a, b) => Number(a.id === layers.picked) - Number(b.id === layers.picked))
   const drawn = toDrawnFloorPlan(found?.drawn ?? plan, inOrder, { ...layers, ...(findings ? { findings } : {}) })
   return {
-    svg: drawn.outer.length === 0 && rows.length === 0 && !findings?.length ? null : toSvg(drawPlan(drawn, PIXELS, STYLESHEET_PALETTE)),
+    svg:
+      drawn.outer.length === 0 && rows.length === 0 && !findings?.length ? null : toSvg(drawFloorPlan(drawn, PIXELS, STYLESHEET_PALETTE)),
     booths,
     scan: scan && { ...scan.scan, findings: scan.findings },
     layout,
@@ -62,6 +63,6 @@ export async function readPlanMap(ctx: ExhibitorContext, plan: FloorPlanRow, { l
   }
 }
 
-export type PlanMap = Awaited<ReturnType<typeof readPlanMap>>
+export type FloorPlanMap = Awaited<ReturnType<typeof drawFloorPlanMap>>
 
 const describe = ({ row, company }: ListedBooth) => `Booth ${row.number}, ${row.status}${company ? `, ${company.name}` : ''}`

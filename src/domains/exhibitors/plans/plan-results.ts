@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
-import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
+import { jsonByteLength, MAX_RESULT_LIST_BYTES } from '../../../kernel/bytes.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { ExhibitorQueryContext } from '../context.ts'
@@ -84,7 +84,7 @@ export const FloorPlan = toOneLine(
   'id, code, status, revision, gross, net, netGross, booths, scale, and what include names',
 )
 
-/** Converts a plan to a tool result with the parts named in `include`. */
+/** Converts a floor plan to a tool result with the parts named in `include`. */
 export function toFloorPlanResult(plan: FloorPlanRow, booths: readonly BoothRow[], include: readonly FloorPlanPart[]) {
   const { units } = plan
   const { left, right, bottom, top } = computeBoundingBox(plan.outline.outer)
@@ -145,15 +145,15 @@ const toSource = ({ source, source_file_id, source_to_plan, units }: FloorPlanRo
 const toPlanUnits = (affine: AffineTransformation, units: PlanUnits) =>
   affine.map((part) => Number((part / toTenthsOfMillimetres(1, units)).toPrecision(12)))
 
-/** Shows a plan with its latest scan. Only parts that the caller asked for contain shapes; lists that are too long are cut. */
+/** Converts a floor plan and its latest file scan to a tool result. Only requested parts contain shapes, and long lists are cut. */
 export async function describeFloorPlan(ctx: ExhibitorQueryContext, plan: FloorPlanRow, include: readonly FloorPlanPart[] = []) {
   const scan = await findLastFloorPlanScan(ctx, plan.id)
   const floorPlan = { ...toFloorPlanResult(plan, await listBooths(ctx, plan.id), include), ...(scan ? { lastScan: scan } : {}) }
   const cut: string[] = []
   for (const part of ['obstacles', 'zones', 'aisles', 'pois'] as const) {
     const items = floorPlan[part]
-    if (!items || jsonByteLength(floorPlan) <= MAX_LIST_BYTES) continue
-    const kept = Math.max(0, Math.floor(items.length * (1 - (jsonByteLength(floorPlan) - MAX_LIST_BYTES) / jsonByteLength(items))))
+    if (!items || jsonByteLength(floorPlan) <= MAX_RESULT_LIST_BYTES) continue
+    const kept = Math.max(0, Math.floor(items.length * (1 - (jsonByteLength(floorPlan) - MAX_RESULT_LIST_BYTES) / jsonByteLength(items))))
     items.length = kept
     cut.push(part)
   }
@@ -187,7 +187,7 @@ export async function attachFloorPlanPicture(ctx: EventContext, plan: FloorPlanR
   ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
 }
 
-/** Lists the names of the companies that have or hold the booths of a plan, by booth id. */
+/** Lists the names of the companies to which booths of a floor plan are assigned, or for which they are held, by booth id. */
 async function listBoothCompanies(ctx: ExhibitorQueryContext, planId: string): Promise<Map<string, string>> {
   const rows = await eventDb(ctx)
     .selectFrom('booths')

@@ -10,7 +10,7 @@ import { type StoredUpload, storeUpload } from '../../files/upload.ts'
 import { insertFloorPlan } from '../floor/floor-plans.ts'
 import { findFloorPlanFileKind } from '../plan-scans/source-kinds.ts'
 import { startFloorPlanScan } from '../plan-scans/start-scan.ts'
-import { type NewDrawnPlan, resolvePlanOutline } from './edit-plan.ts'
+import { type NewDrawnFloorPlan, resolvePlanOutline } from './edit-plan.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface GivenSource {
@@ -75,7 +75,7 @@ async function refuseUnreadable(path: string, name: string, bytes: Buffer): Prom
 }
 
 /** Creates a plan from a source file and starts a scan of the file. Until a scan is applied, the plan has the given outline, or none. */
-export async function createPlanFromFile(ctx: EventContext, plan: NewDrawnPlan, source: PlanSourceUpload) {
+export async function createPlanFromFile(ctx: EventContext, plan: NewDrawnFloorPlan, source: PlanSourceUpload) {
   const id = newId()
   const outline = resolvePlanOutline(plan)
   const file = await createFile(ctx, source, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'floorPlan', id } })

@@ -9,11 +9,11 @@ import { TENTHS_OF_MM_PER_METRE, toTenthsOfMillimetres } from '../floor/plan-sha
 import { computePolygonArea } from '../floor/polygons.ts'
 import { calculatePriorityPoints, type CompanyPointsInput, countConsecutiveYears, type PriorityPoints } from './calculate.ts'
 
-export type PointsScope = Pick<ExhibitorContext, 'tenantId' | 'db' | 'client' | 'event'>
+export type PriorityPointsScope = Pick<ExhibitorContext, 'tenantId' | 'db' | 'client' | 'event'>
 
 type PointsConfig = Pick<EventConfig, 'exhibitorConfig'>
 
-/** Side of a booth module, in the units of the plan. */
+/** Side length of a booth module (the smallest booth), in the units of the floor plan. */
 const MODULE_SIDE: Record<PlanUnits, number> = { m: 3, ft: 10 }
 const moduleArea = (units: PlanUnits) => toTenthsOfMillimetres(MODULE_SIDE[units], units) ** 2
 const countModules = (area: number, units: PlanUnits) => Math.max(1, Math.round(area / moduleArea(units)))
@@ -30,7 +30,7 @@ export interface ApplicationPointsInput {
 
 /** Reads the facts about companies once, and returns a function that calculates the priority points of an application. */
 export async function createPriorityPointsCalculator(
-  ctx: PointsScope,
+  ctx: PriorityPointsScope,
   config: PointsConfig,
   companyIds: readonly string[] | 'all',
 ): Promise<(application: ApplicationPointsInput) => PriorityPoints> {
@@ -56,7 +56,7 @@ export async function createPriorityPointsCalculator(
  * application, rules about applications give no points.
  */
 export async function readCompanyPriorityPoints(
-  ctx: PointsScope,
+  ctx: PriorityPointsScope,
   config: PointsConfig,
   companyIds: readonly string[] | 'all',
 ): Promise<Map<string, PriorityPoints>> {
@@ -84,7 +84,7 @@ const NO_FACTS: CompanyPointsInput = {
 type RuleKinds = ReadonlySet<string>
 
 async function readCompanyFacts(
-  ctx: PointsScope,
+  ctx: PriorityPointsScope,
   companyIds: readonly string[] | 'all',
   kinds: RuleKinds,
 ): Promise<{ companies: Map<string, CompanyPointsInput>; units: PlanUnits }> {
@@ -120,7 +120,7 @@ async function readCompanyFacts(
  * The calendar years of the client's earlier events at which an organization exhibited: it had a booth when the event ended, or was active
  * at an event without any booth assignments in Lanyard.
  */
-async function readYears(ctx: PointsScope, organizations: readonly string[]): Promise<Map<string, number[]>> {
+async function readYears(ctx: PriorityPointsScope, organizations: readonly string[]): Promise<Map<string, number[]>> {
   const { rows } = await sql<{ organizationId: string; years: number[] }>`
     select c.organization_id as "organizationId", array_agg(distinct extract(year from e.starts_on)::int) as years
     from companies c
@@ -133,7 +133,7 @@ async function readYears(ctx: PointsScope, organizations: readonly string[]): Pr
   return new Map(rows.map(({ organizationId, years }) => [organizationId, years]))
 }
 
-async function readEventYear(ctx: PointsScope): Promise<number> {
+async function readEventYear(ctx: PriorityPointsScope): Promise<number> {
   const { starts_on } = await tenantDb(ctx)
     .selectFrom('events')
     .select('starts_on')
@@ -142,7 +142,7 @@ async function readEventYear(ctx: PointsScope): Promise<number> {
   return Number(starts_on.slice(0, 4))
 }
 
-async function readAdjustments(ctx: PointsScope, organizations: readonly string[]): Promise<Map<string, number>> {
+async function readAdjustments(ctx: PriorityPointsScope, organizations: readonly string[]): Promise<Map<string, number>> {
   const rows = await tenantDb(ctx)
     .selectFrom('points_entries')
     .select(['organization_id', sql<string>`sum(points)`.as('points')])
@@ -152,8 +152,8 @@ async function readAdjustments(ctx: PointsScope, organizations: readonly string[
   return new Map(rows.map(({ organization_id, points }) => [organization_id, Number(points)]))
 }
 
-/** Reads how many modules the booths of each company have, and the units of the event's plans. */
-async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, number>; units: PlanUnits }> {
+/** Reads the size of each company's booths in modules (smallest booths), and the units of the event's floor plans. */
+async function readModules(ctx: PriorityPointsScope): Promise<{ modules: Map<string, number>; units: PlanUnits }> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
     .select(['id', 'units'])
@@ -175,7 +175,7 @@ async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, num
  * Counts hotel nights in room blocks by company: all nights in blocks that the company owns, and nights of its participants in other
  * blocks.
  */
-async function readRoomNights(ctx: PointsScope): Promise<Map<string, number>> {
+async function readRoomNights(ctx: PriorityPointsScope): Promise<Map<string, number>> {
   const { rows } = await sql<{ companyId: string; nights: number }>`
     select coalesce(case b.owner_kind when 'company' then b.owner_ref end, p.company_id) as "companyId", count(*)::int as nights
     from reservation_nights n
@@ -186,7 +186,7 @@ async function readRoomNights(ctx: PointsScope): Promise<Map<string, number>> {
   return new Map(rows.map(({ companyId, nights }) => [companyId, nights]))
 }
 
-async function readStaffTags(ctx: PointsScope): Promise<Map<string, string[]>> {
+async function readStaffTags(ctx: PriorityPointsScope): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ companyId: string; tags: string[] }>`
     select p.company_id as "companyId", array_agg(distinct t.tag) as tags from participants p cross join unnest(p.tags) t(tag)
     where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.company_id is not null and p.status <> 'cancelled'

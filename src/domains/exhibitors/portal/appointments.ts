@@ -4,12 +4,12 @@ import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { type AppointmentRow, sendBookedEmails, sendCancelledEmail } from '../appointment-emails.ts'
+import { type AppointmentRow, sendAppointmentBookedEmails, sendAppointmentCancelledEmail } from '../appointment-emails.ts'
 import { appointmentStates } from '../appointment-states.ts'
 import { cancelLockedAppointment } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
-import { SHARING_COLUMNS_SQL } from '../scan-sql.ts'
+import { PARTICIPANT_SHARING_COLUMNS_SQL } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toPersonShownOnScanner } from '../shown-person.ts'
 import type { LeadFieldName } from '../visibility.ts'
 
@@ -40,7 +40,7 @@ export async function listCompanyMeetings(
   { from, until, limit = MAX_MEETINGS }: Period = {},
 ): Promise<CompanyMeeting[]> {
   const { rows } = await sql<AppointmentRow & { person: ParticipantWithPictures; staff: string | null }>`
-    select a.*, s.name as staff, (select to_jsonb(shown) from (select ${sql.raw(SHARING_COLUMNS_SQL)} from participants p
+    select a.*, s.name as staff, (select to_jsonb(shown) from (select ${sql.raw(PARTICIPANT_SHARING_COLUMNS_SQL)} from participants p
         where p.tenant_id = a.tenant_id and p.event_id = a.event_id and p.id = a.participant_id) shown) as person
     from appointments a left join exhibitor_staff s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.staff_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.company_id = ${company.id}
@@ -105,9 +105,9 @@ export async function answerMeetingRequest(
     throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be answered`)
   const answered = await changeRecordState(ctx, appointmentStates, row, to)
   const emailContext = { config, now: facts.now }
-  if (!accept) return sendCancelledEmail(ctx, emailContext, answered, companyId)
+  if (!accept) return sendAppointmentCancelledEmail(ctx, emailContext, answered, companyId)
   announceToWebhooks(ctx, { kind: 'appointment.booked', entity: 'appointment', id: row.id, isTestData: row.is_test_data })
-  await sendBookedEmails(ctx, emailContext, answered)
+  await sendAppointmentBookedEmails(ctx, emailContext, answered)
 }
 
 /** Cancels a meeting of a company. The visitor gets an email. Repeated calls change nothing. */

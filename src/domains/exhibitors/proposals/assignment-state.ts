@@ -3,10 +3,10 @@ import { measureBoxDistance, type PolygonWithBoundingBox, measureShapeDistance, 
 import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { compareByPriorityPoints } from '../points/calculate.ts'
 import { type BoothCandidate, listCandidates } from './candidates.ts'
-import type { AssignmentProblem, ProposalBooth } from './problem.ts'
+import type { BoothAssignmentInputs, ProposalBooth } from './problem.ts'
 import {
   findExclusionReason,
-  listIndependentContributions,
+  listBoothScoreContributions,
   type RankedApplicant,
   sumScoreContributions,
   toRankedApplicant,
@@ -28,7 +28,7 @@ interface Place {
 
 /** State of the search for a proposal: which applicant has which candidate (a set of booths). Applicants are sorted by priority points. */
 export interface AssignmentSearchState {
-  problem: AssignmentProblem
+  problem: BoothAssignmentInputs
   applicants: readonly RankedApplicant[]
   candidates: readonly BoothCandidate[]
   /**
@@ -48,7 +48,7 @@ export interface AssignmentSearchState {
 
 export const UNASSIGNED_INDEX = -1
 
-export function* createAssignmentState(problem: AssignmentProblem): CooperativeTask<AssignmentSearchState> {
+export function* createAssignmentState(problem: BoothAssignmentInputs): CooperativeTask<AssignmentSearchState> {
   const applicants = problem.applicants.toSorted(compareByPriorityPoints).map(toRankedApplicant)
   const candidates = yield* listCandidates(problem)
   const own = yield* scoreCandidates(problem, applicants, candidates)
@@ -71,13 +71,13 @@ export function* createAssignmentState(problem: AssignmentProblem): CooperativeT
  * except for candidates with booths that an applicant lists, had before, or that are held.
  */
 function* scoreCandidates(
-  problem: AssignmentProblem,
+  problem: BoothAssignmentInputs,
   applicants: readonly RankedApplicant[],
   candidates: readonly BoothCandidate[],
 ): CooperativeTask<Float64Array[]> {
   const score = (applicant: RankedApplicant, candidate: BoothCandidate) =>
     findExclusionReason(problem, applicant, candidate) === null
-      ? sumScoreContributions(listIndependentContributions(problem, applicant, candidate))
+      ? sumScoreContributions(listBoothScoreContributions(problem, applicant, candidate))
       : NaN
   const withBooth = (key: (booth: ProposalBooth) => string) => {
     const found = new Map<string, number[]>()
@@ -113,7 +113,7 @@ function* scoreCandidates(
  * from, the rule applies to both.
  */
 function relate(
-  problem: AssignmentProblem,
+  problem: BoothAssignmentInputs,
   applicants: readonly RankedApplicant[],
 ): Pick<AssignmentSearchState, 'near' | 'rivals' | 'dependents'> {
   const indexes = new Map<string, number[]>()
@@ -163,7 +163,7 @@ function distanceTo(board: AssignmentSearchState, place: Place, { applicants, fi
   return nearest
 }
 
-/** Returns the distance of two booths in metres; Infinity if it exceeds the limit or they are on different plans. */
+/** Returns the distance between two booths in metres; Infinity if it exceeds the limit or they are on different plans. */
 function distanceWithin(one: Place, other: Place, limit: number): number {
   if (one.planId !== other.planId || measureBoxDistance(one.shape.box, other.shape.box) > limit * TENTHS_OF_MM_PER_METRE) return Infinity
   const distance = measureShapeDistance(one.shape, other.shape) / TENTHS_OF_MM_PER_METRE
@@ -171,7 +171,7 @@ function distanceWithin(one: Place, other: Place, limit: number): number {
 }
 
 /** Lists the competitors that would be too close to an applicant if it got this candidate (set of booths). */
-export function listCloseCompetitors(
+export function listNearbyCompetitors(
   board: AssignmentSearchState,
   applicant: number,
   candidate: number,
@@ -197,7 +197,7 @@ export function computeNeighbourScoreParts(
     if (distanceTo(board, board.candidates[candidate]!, other, NEAR_DISTANCE_M) < Infinity) close++
   const near = weights.near * Math.min(MAX_NEAR, PER_NEIGHBOUR * close)
   if (competitors === 'off' || board.rivals[applicant]!.length === 0) return { near, competitor: 0 }
-  const rivals = listCloseCompetitors(board, applicant, candidate)
+  const rivals = listNearbyCompetitors(board, applicant, candidate)
   if (competitors === 'hard') return rivals.length === 0 ? { near, competitor: 0 } : null
   const penalty = rivals.reduce((sum, { distance }) => sum + COMPETITOR_PENALTY * (1 - distance / competitorDistance), 0)
   return { near, competitor: penalty === 0 ? 0 : -weights.competitor * penalty }
@@ -219,10 +219,10 @@ export function scoreCandidate(board: AssignmentSearchState, applicant: number, 
   return score >= board.problem.rules.minScore ? score : NaN
 }
 
-export const isCandidateFree = ({ candidates, takenBy }: AssignmentSearchState, candidate: number) =>
+export const areCandidateBoothsFree = ({ candidates, takenBy }: AssignmentSearchState, candidate: number) =>
   candidates[candidate]!.parts.every((booth) => takenBy[booth] === UNASSIGNED_INDEX)
 
-export function assignCandidate(board: AssignmentSearchState, applicant: number, candidate: number): void {
+export function assignCandidateBooths(board: AssignmentSearchState, applicant: number, candidate: number): void {
   removeAssignment(board, applicant)
   if (candidate === UNASSIGNED_INDEX) return
   board.placedAt[applicant] = candidate

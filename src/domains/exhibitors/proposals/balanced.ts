@@ -2,19 +2,19 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import {
   computeMaxNeighbourScore,
   type AssignmentSearchState,
-  isCandidateFree,
+  areCandidateBoothsFree,
   UNASSIGNED_INDEX,
-  assignCandidate,
+  assignCandidateBooths,
   removeAssignment,
   scoreCandidate,
 } from './assignment-state.ts'
 import {
-  createExchangeGainTable,
-  type ExchangeGainTable,
-  fillExchangeGainColumn,
-  readExchangeGainRow,
-  readLargestExchangeGain,
-  updateExchangeGainTable,
+  createBoothSwapGainTable,
+  type BoothSwapGainTable,
+  fillBoothExchangeGains,
+  readApplicantBoothSwapGains,
+  readLargestBoothSwapGain,
+  updateBoothSwapGainTable,
 } from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
@@ -27,10 +27,10 @@ const ROUNDING = 0.01
 const MAX_EVALUATIONS = 200_000
 /** Maximum number of changes that are skipped without calculating their scores, because they cannot increase the total score. */
 const MAX_SKIPPED = 1_000_000_000
-/** Number of skipped changes after which the search yields, so that other requests are served. */
+/** Number of changes skipped in this way after which the calculation pauses, so that other requests are served. */
 const SKIPPED_PER_STEP = 4096
 
-/** Lists the weight of each applicant's score: 1 + points / most points. */
+/** Lists the weight of each applicant's score: 1 + the applicant's points / the most points of any applicant. */
 export function listApplicantScoreWeights({ applicants }: Pick<AssignmentSearchState, 'applicants'>): number[] {
   const most = Math.max(0, ...applicants.map(({ points }) => points))
   return applicants.map(({ points }) => 1 + (most === 0 ? 0 : Math.max(0, points) / most))
@@ -47,8 +47,8 @@ export function* placeBalanced(board: AssignmentSearchState): CooperativeTask<vo
   const assigned = yield* assignRows(values, board.candidates.length)
   const search = startSearch(board, factors)
   for (const [applicant, candidate] of assigned.entries()) {
-    if (candidate === UNASSIGNED_INDEX || !isCandidateFree(board, candidate)) continue
-    assignCandidate(board, applicant, candidate)
+    if (candidate === UNASSIGNED_INDEX || !areCandidateBoothsFree(board, candidate)) continue
+    assignCandidateBooths(board, applicant, candidate)
     // Removes the assignment again if it lowers the score of this applicant, or of one assigned before, below the minimum.
     if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) removeAssignment(board, applicant)
   }
@@ -80,9 +80,9 @@ interface Search {
   slack: Float64Array
   evaluated: number
   skipped: number
-  /** Number of changes to the assignment that the search has made so far. */
+  /** Number of changes made to the assignment of booths so far. */
   version: number
-  gains: ExchangeGainTable
+  gains: BoothSwapGainTable
 }
 
 function startSearch(board: AssignmentSearchState, factors: readonly number[]): Search {
@@ -91,11 +91,11 @@ function startSearch(board: AssignmentSearchState, factors: readonly number[]): 
     return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * computeMaxNeighbourScore(board, one), 0)
   })
   const weights = { board, factors, slack }
-  const gains = createExchangeGainTable(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
+  const gains = createBoothSwapGainTable(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
   return { ...weights, gains, evaluated: 0, skipped: 0, version: 0 }
 }
 
-/** A change that the search tries: one to three applicants, each with its new candidate (set of booths). */
+/** A possible change of the assignment: one to three applicants, each with its new candidate (set of booths). */
 type Change = readonly (readonly [applicant: number, candidate: number])[]
 
 /**
@@ -112,7 +112,7 @@ function* improve(search: Search): CooperativeTask<void> {
         if (change !== null && apply(search, change)) {
           improved = true
           search.version++
-          updateExchangeGainTable(
+          updateBoothSwapGainTable(
             search.gains,
             change.map(([applicant]) => applicant),
           )
@@ -185,16 +185,16 @@ function* listCycles(search: Search): Changes {
   const { placedAt } = board
   const column = new Float64Array(placedAt.length)
   for (let a = 0; a < placedAt.length; a++) {
-    let most = fillExchangeGainColumn(gains, a, column)
+    let most = fillBoothExchangeGains(gains, a, column)
     let version = search.version
     for (let b = a + 1; b < placedAt.length; b++) {
       if (placedAt[a] === UNASSIGNED_INDEX && placedAt[b] === UNASSIGNED_INDEX) continue
       let first = gainOf(search, a, placedAt[b]!)
-      if (!(first + readLargestExchangeGain(gains, b) + most > -ROUNDING)) {
+      if (!(first + readLargestBoothSwapGain(gains, b) + most > -ROUNDING)) {
         if (skip(search)) yield null
         continue
       }
-      let row = readExchangeGainRow(gains, b)
+      let row = readApplicantBoothSwapGains(gains, b)
       for (let c = a + 1; c < placedAt.length; c++) {
         if (!(first + row[c]! + column[c]! > -ROUNDING) || !canCycle(search, a, b, c)) {
           if (skip(search)) yield null
@@ -207,8 +207,8 @@ function* listCycles(search: Search): Changes {
         ]
         if (version === search.version) continue
         version = search.version
-        most = fillExchangeGainColumn(gains, a, column)
-        row = readExchangeGainRow(gains, b)
+        most = fillBoothExchangeGains(gains, a, column)
+        row = readApplicantBoothSwapGains(gains, b)
         first = gainOf(search, a, placedAt[b]!)
       }
     }
@@ -243,8 +243,8 @@ function rearrange(board: AssignmentSearchState, change: Change): boolean {
   for (const [applicant] of change) removeAssignment(board, applicant)
   for (const [applicant, candidate] of change) {
     if (candidate === UNASSIGNED_INDEX) continue
-    if (!isCandidateFree(board, candidate)) return false
-    assignCandidate(board, applicant, candidate)
+    if (!areCandidateBoothsFree(board, candidate)) return false
+    assignCandidateBooths(board, applicant, candidate)
   }
   return true
 }

@@ -3,9 +3,9 @@ import { compareBoothNumbers } from '../company-facts.ts'
 import {
   computeMaxNeighbourScore,
   type AssignmentSearchState,
-  isCandidateFree,
+  areCandidateBoothsFree,
   UNASSIGNED_INDEX,
-  assignCandidate,
+  assignCandidateBooths,
   scoreCandidate,
 } from './assignment-state.ts'
 import { computeSurplusArea } from './score.ts'
@@ -20,7 +20,7 @@ export function* placeByPoints(board: AssignmentSearchState): CooperativeTask<vo
   const waiting = countListings(board)
   for (const [applicant, { ranks }] of board.applicants.entries()) {
     for (const number of ranks.keys()) waiting.set(number, waiting.get(number)! - 1)
-    assignCandidate(board, applicant, findBest(board, applicant, waiting))
+    assignCandidateBooths(board, applicant, findBest(board, applicant, waiting))
     yield
   }
 }
@@ -38,7 +38,7 @@ function findBest(board: AssignmentSearchState, applicant: number, waiting: Read
   let [best, bestScore] = [UNASSIGNED_INDEX, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
     // Written as a negated comparison, so that it also skips NaN, the score of an excluded candidate.
-    if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isCandidateFree(board, candidate)) continue
+    if (!(own[candidate]! + slack >= bestScore - EQUAL) || !areCandidateBoothsFree(board, candidate)) continue
     const score = scoreCandidate(board, applicant, candidate)
     if (Number.isNaN(score) || score < bestScore - EQUAL) continue
     if (score > bestScore + EQUAL || isPreferred(board, applicant, waiting, candidate, best)) [best, bestScore] = [candidate, score]

@@ -4,11 +4,11 @@ import { type PolygonWithBoundingBox, toPolygonWithBoundingBox } from '../floor/
 import { type Point, type Polygon, TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
 import { computePolygonArea, computeBoundingBox } from '../floor/polygons.ts'
-import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from './problem.ts'
+import type { BoothAssignmentApplicant, BoothAssignmentInputs, ProposalBooth } from './problem.ts'
 
 /** A set of booths that one applicant could get: a single booth, or several booths that form a rectangle together. */
 export interface BoothCandidate {
-  /** Indexes of the booths in the candidate. */
+  /** Indexes of the booths in this set. */
   parts: readonly number[]
   booths: readonly ProposalBooth[]
   planId: string
@@ -31,7 +31,7 @@ const SIZE_TOLERANCE_M = 0.02
 /**
  * Lists the candidates: single booths in the given order, then the rectangles of two to six booths that at least one applicant could use.
  */
-export function* listCandidates(problem: AssignmentProblem): CooperativeTask<BoothCandidate[]> {
+export function* listCandidates(problem: BoothAssignmentInputs): CooperativeTask<BoothCandidate[]> {
   const singles = problem.booths.map((booth, index): BoothCandidate => ({
     parts: [index],
     booths: [booth],
@@ -52,18 +52,17 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Boo
   for (const group of groupByDirection(problem.booths)) {
     for (const parts of yield* listRectangles(group)) {
       const candidate = mergeBooths(problem, singles, parts)
-      if (wishes.some((wish) => canMergeForPreferences(problem, wish, candidate))) merged.push(candidate)
+      if (wishes.some((wish) => canMergeBoothsForApplicant(problem, wish, candidate))) merged.push(candidate)
     }
   }
-  // The booth type of a rectangle depends on the floor around it and takes long to derive, so it is derived only for rectangles that are
-  // used.
+  // The booth type of a rectangle depends on the floor around it and is slow to derive, so it is derived only for used rectangles.
   return [...singles, ...merged.map((one) => ({ ...one, type: problem.typeOf(one.planId, one.shape.polygon) }))]
 }
 
-type Wish = ProposalApplicant['wanted']
+type Wish = BoothAssignmentApplicant['wanted']
 
 /** Lists the different requests for booth sizes and areas, so that a rectangle is compared with equal requests only once. */
-function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
+function distinctWishes({ applicants }: BoothAssignmentInputs): Wish[] {
   const wishes = new Map<string, Wish>()
   for (const { wanted } of applicants) {
     const { sizes, minArea, maxArea, acceptOther } = wanted
@@ -79,21 +78,21 @@ const MAX_SURPLUS = 1.25
  * Whether booths may be merged for an application: they have the sides of a requested size, or together reach a minimum area without
  * exceeding the maximum, which is a quarter above the minimum if the application states none.
  */
-export function canMergeForPreferences(
-  problem: AssignmentProblem,
+export function canMergeBoothsForApplicant(
+  problem: BoothAssignmentInputs,
   { sizes, minArea, maxArea, acceptOther }: Wish,
   candidate: BoothCandidate,
 ): boolean {
   if (sizes.some((code) => hasBoothSize(problem, candidate, code))) return true
-  return acceptOther && minArea !== undefined && isAreaWithin(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
+  return acceptOther && minArea !== undefined && isAreaInRange(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
 }
 
-export const isAreaWithin = (area: number, min: number | undefined, max: number | undefined) =>
+export const isAreaInRange = (area: number, min: number | undefined, max: number | undefined) =>
   (min === undefined || area >= min - 1e-6) && (max === undefined || area <= max + 1e-6)
 
 /** Whether a candidate (set of booths) has a booth size: by the size code, or for several booths by width and depth. */
 export function hasBoothSize(
-  { sizes }: Pick<AssignmentProblem, 'sizes'>,
+  { sizes }: Pick<BoothAssignmentInputs, 'sizes'>,
   { sizeCode, width, depth }: BoothCandidate,
   code: string,
 ): boolean {
@@ -104,7 +103,7 @@ export function hasBoothSize(
   return (same(width, size.width) && same(depth, size.depth)) || (same(width, size.depth) && same(depth, size.width))
 }
 
-function mergeBooths({ booths }: AssignmentProblem, singles: readonly BoothCandidate[], { parts, polygon }: Rectangle): BoothCandidate {
+function mergeBooths({ booths }: BoothAssignmentInputs, singles: readonly BoothCandidate[], { parts, polygon }: Rectangle): BoothCandidate {
   const own = parts.map((index) => booths[index]!).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   const [first] = own as [ProposalBooth]
   const sides = [distance(polygon[0]!, polygon[1]!), distance(polygon[1]!, polygon[2]!)].map((side) => side / TENTHS_OF_MM_PER_METRE)

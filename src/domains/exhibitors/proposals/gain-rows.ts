@@ -5,9 +5,9 @@ import type { AssignmentSearchState } from './assignment-state.ts'
  * exchanges fills a row when it first reads it. Numbers in single precision halve the memory; the search compares them with a tolerance,
  * and checks an exchange exactly before it is made.
  */
-export interface ExchangeGainTable {
+export interface BoothSwapGainTable {
   board: AssignmentSearchState
-  /** Returns by how much the total score grows if an applicant gets this candidate (set of booths), or none. */
+  /** Returns the change in the total score if an applicant gets this candidate (set of booths), or no booths. */
   gainOf: (applicant: number, candidate: number) => number
   rows: Float32Array
   isFilled: Uint8Array
@@ -15,7 +15,7 @@ export interface ExchangeGainTable {
   most: Float32Array
 }
 
-export const createExchangeGainTable = (board: AssignmentSearchState, gainOf: ExchangeGainTable['gainOf']): ExchangeGainTable => {
+export const createBoothSwapGainTable = (board: AssignmentSearchState, gainOf: BoothSwapGainTable['gainOf']): BoothSwapGainTable => {
   const count = board.applicants.length
   return {
     board,
@@ -30,7 +30,7 @@ export const createExchangeGainTable = (board: AssignmentSearchState, gainOf: Ex
  * Reads by how much the total score grows if an applicant gets the booths of each other applicant, by the index of the other applicant. The
  * applicant's own entry is NaN.
  */
-export function readExchangeGainRow({ board, gainOf, rows, isFilled, most }: ExchangeGainTable, applicant: number): Float32Array {
+export function readApplicantBoothSwapGains({ board, gainOf, rows, isFilled, most }: BoothSwapGainTable, applicant: number): Float32Array {
   const { placedAt } = board
   const row = rows.subarray(applicant * placedAt.length, (applicant + 1) * placedAt.length)
   if (isFilled[applicant] === 1) return row
@@ -40,9 +40,9 @@ export function readExchangeGainRow({ board, gainOf, rows, isFilled, most }: Exc
   return row
 }
 
-/** Returns the most by which the total score can grow if an applicant gets the booths of another applicant. */
-export function readLargestExchangeGain(gains: ExchangeGainTable, applicant: number): number {
-  const row = readExchangeGainRow(gains, applicant)
+/** Returns the largest increase in the total score that an applicant can cause by getting the booths of another applicant. */
+export function readLargestBoothSwapGain(gains: BoothSwapGainTable, applicant: number): number {
+  const row = readApplicantBoothSwapGains(gains, applicant)
   const known = gains.most[applicant]!
   if (!Number.isNaN(known)) return known
   let most = -Infinity
@@ -51,7 +51,7 @@ export function readLargestExchangeGain(gains: ExchangeGainTable, applicant: num
 }
 
 /** Updates the table of gains after some applicants have got other booths. */
-export function updateExchangeGainTable({ board, gainOf, rows, isFilled, most }: ExchangeGainTable, moved: readonly number[]): void {
+export function updateBoothSwapGainTable({ board, gainOf, rows, isFilled, most }: BoothSwapGainTable, moved: readonly number[]): void {
   const { placedAt } = board
   for (const applicant of moved) isFilled[applicant] = 0
   for (let applicant = 0; applicant < placedAt.length; applicant++) {
@@ -68,7 +68,7 @@ export function updateExchangeGainTable({ board, gainOf, rows, isFilled, most }:
 }
 
 /** Fills `column` with the gain that every other applicant would have with the booths of this applicant, and returns the largest. */
-export function fillExchangeGainColumn({ board, gainOf }: ExchangeGainTable, applicant: number, column: Float64Array): number {
+export function fillBoothExchangeGains({ board, gainOf }: BoothSwapGainTable, applicant: number, column: Float64Array): number {
   const at = board.placedAt[applicant]!
   let most = -Infinity
   for (let other = 0; other < column.length; other++) {

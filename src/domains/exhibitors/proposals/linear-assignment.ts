@@ -9,7 +9,7 @@ const FREE = -1
  */
 export function* assignRows(values: readonly Float64Array[], columns: number): CooperativeTask<Int32Array> {
   const rows = values.length
-  // Each row has an additional column that only it can use: assigned to it, the row has no real column.
+  // Each row has its own dummy column: a row that is assigned to its dummy column has no real column.
   const width = columns + rows
   const state: State = {
     values,
@@ -84,7 +84,7 @@ function relax({ values, columns, rowPrice, columnPrice, shortest, from, visited
   const base = distance - rowPrice[row]!
   for (let column = 0; column < columns; column++) {
     if (visited[column] === 1) continue
-    // A comparison with NaN is false, so forbidden pairs are never chosen.
+    // The value of a forbidden pair is NaN. Comparisons with NaN are false, so the pair is never chosen.
     const length = base - own[column]! - columnPrice[column]!
     if (length < shortest[column]!) {
       shortest[column] = length

@@ -20,7 +20,7 @@ export interface ProposalBooth {
   heldFor: string | null
 }
 
-export interface ProposalApplicant {
+export interface BoothAssignmentApplicant {
   number: string
   companyId: string
   points: number
@@ -37,16 +37,16 @@ export interface KeptCompanyBooth {
   polygon: Polygon
 }
 
-/** The parts of a score. The weights of the parts have the same keys. */
+/** The parts of the score of a booth for an applicant. Each part has a weight with the same key. */
 export const PLACEMENT_SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
 export type PlacementScorePart = (typeof PLACEMENT_SCORE_PARTS)[number]
 export type PlacementScoreWeights = Readonly<Record<PlacementScorePart, number>>
 
 export const COMPETITOR_DISTANCE_RULES = ['hard', 'soft', 'off'] as const
-export const PROPOSAL_METHODS = ['points', 'balanced'] as const
+export const BOOTH_ASSIGNMENT_METHODS = ['points', 'balanced'] as const
 
-export interface ProposalRules {
-  method: (typeof PROPOSAL_METHODS)[number]
+export interface BoothAssignmentRules {
+  method: (typeof BOOTH_ASSIGNMENT_METHODS)[number]
   competitors: (typeof COMPETITOR_DISTANCE_RULES)[number]
   /** Minimum distance between competitors, in metres. */
   competitorDistance: number
@@ -55,10 +55,10 @@ export interface ProposalRules {
   minScore: number
 }
 
-export interface AssignmentProblem {
+export interface BoothAssignmentInputs {
   booths: readonly ProposalBooth[]
   /** The applicants in any order. Booths are assigned to those with the most priority points first. */
-  applicants: readonly ProposalApplicant[]
+  applicants: readonly BoothAssignmentApplicant[]
   fixed: readonly KeptCompanyBooth[]
   /** Pairs of competing companies. Each pair is listed once, in any order. */
   competitors: readonly (readonly [string, string])[]
@@ -66,7 +66,7 @@ export interface AssignmentProblem {
   sizes: ReadonlyMap<string, { width: number; depth: number }>
   /** Returns the type of a booth that is merged from others. */
   typeOf: (planId: string, polygon: Polygon) => string
-  rules: ProposalRules
+  rules: BoothAssignmentRules
 }
 
 export interface ScoreContribution {
@@ -75,7 +75,7 @@ export interface ScoreContribution {
 }
 
 export interface PlacedApplicant {
-  applicant: ProposalApplicant
+  applicant: BoothAssignmentApplicant
   booths: readonly ProposalBooth[]
   score: number
   /** Rank of the booth among those that the application lists, from 1; null if the application does not list it. */
@@ -84,7 +84,7 @@ export interface PlacedApplicant {
 }
 
 export interface UnplacedApplicant {
-  applicant: ProposalApplicant
+  applicant: BoothAssignmentApplicant
   reason: string
   bestRefused: { booth: string; why: string }[]
 }

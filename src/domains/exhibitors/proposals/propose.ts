@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { id } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
-import type { ProposalRules, AssignmentSolution, PlacementScoreWeights } from './problem.ts'
-import { listProposalPlans, type AssignmentProblemData, readAssignmentProblem } from './read-problem.ts'
+import type { BoothAssignmentRules, AssignmentSolution, PlacementScoreWeights } from './problem.ts'
+import { listFloorPlansForProposal, type AssignmentProblemData, readAssignmentProblem } from './read-problem.ts'
 import { solveAssignment } from './solve.ts'
 import type { StoredProposal, StoredProposalInput } from './stored.ts'
 
-export interface ProposalRequest extends Partial<
-  Pick<ProposalRules, 'method' | 'competitors' | 'competitorDistance' | 'allowMerge' | 'minScore'>
+export interface BoothProposalRequest extends Partial<
+  Pick<BoothAssignmentRules, 'method' | 'competitors' | 'competitorDistance' | 'allowMerge' | 'minScore'>
 > {
   floorPlanCodes?: readonly string[] | undefined
   statuses?: readonly string[] | undefined
@@ -22,7 +22,7 @@ export interface ProposalRequest extends Partial<
   weights?: Partial<PlacementScoreWeights> | undefined
 }
 
-/** A proposal that was calculated within the time limit of a call, or that a job has to calculate. */
+/** A booth proposal that was calculated within the time limit of a call, or that a job has to calculate. */
 export interface CalculatedProposal {
   input: StoredProposalInput
   planRevisions: Record<string, number>
@@ -30,28 +30,28 @@ export interface CalculatedProposal {
   result: StoredProposal | null
 }
 
-/** Time limit of the calculation within a call, after which a job continues it. */
-export const MAX_CALL_CALCULATION_MS = 15_000
+/** Time limit for calculating a proposal within a call. If it is exceeded, a background job calculates the proposal. */
+export const PROPOSAL_CALL_TIME_LIMIT_MS = 15_000
 
 const EQUAL_WEIGHTS: PlacementScoreWeights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
 
-/** Calculates a proposal outside of a transaction, for at most `limitMs`. */
-export async function calculateProposal(
+/** Calculates a proposal (which application gets which booth) outside of a transaction, for at most `limitMs`. */
+export async function calculateBoothProposal(
   ctx: ExhibitorContext,
-  request: ProposalRequest,
-  limitMs = MAX_CALL_CALCULATION_MS,
+  request: BoothProposalRequest,
+  limitMs = PROPOSAL_CALL_TIME_LIMIT_MS,
 ): Promise<CalculatedProposal> {
   const input = await completeInput(ctx, request)
   const data = await readAssignmentProblem(ctx, input)
-  const solution = await runCooperatively(stopAfter(solveAssignment(data.problem), limitMs))
+  const solution = await runTaskCooperatively(stopAfter(solveAssignment(data.problem), limitMs))
   return { input, planRevisions: toPlanRevisions(data), result: solution && toStored(data, solution) }
 }
 
 const toPlanRevisions = ({ plans }: AssignmentProblemData) => Object.fromEntries(plans.map((plan) => [plan.id, plan.revision]))
 
-async function completeInput(ctx: ExhibitorContext, request: ProposalRequest): Promise<StoredProposalInput> {
+async function completeInput(ctx: ExhibitorContext, request: BoothProposalRequest): Promise<StoredProposalInput> {
   const { config } = await readLiveOrTestConfiguration(ctx, false)
-  const plans = await listProposalPlans(ctx, request.floorPlanCodes)
+  const plans = await listFloorPlansForProposal(ctx, request.floorPlanCodes)
   return {
     floorPlanIds: plans.map((plan) => plan.id),
     method: request.method ?? 'points',
@@ -66,7 +66,7 @@ async function completeInput(ctx: ExhibitorContext, request: ProposalRequest): P
   }
 }
 
-/** Ends a task with null if it takes longer than the time limit. */
+/** Runs a task, and returns null if it takes longer than the time limit. */
 function* stopAfter<T>(task: CooperativeTask<T>, limitMs: number): CooperativeTask<T | null> {
   const end = performance.now() + limitMs
   for (;;) {
@@ -116,7 +116,7 @@ function toStored(
   }
 }
 
-/** Stores a calculated proposal, or starts the job that calculates it. */
+/** Stores a calculated booth proposal, or starts the job that calculates it. */
 export async function storeProposal(ctx: EventContext, { input, planRevisions, result }: CalculatedProposal) {
   const proposalId = newId()
   const job = result === null ? await enqueueJob(ctx, proposeAssignmentsJob, { proposalId }, { eventId: ctx.event.id }) : null
@@ -144,7 +144,7 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
 /** The job reports three steps as its progress: the data is read, the proposal is calculated, and it is stored. */
 const JOB_STAGES = 3
 
-/** Calculates a proposal in a background job, if it takes too long for a call. */
+/** Calculates a booth proposal in a background job, if it takes too long for a call. */
 export const proposeAssignmentsJob = defineJob({
   name: 'booth-assignments',
   scope: 'event',
@@ -159,7 +159,7 @@ export const proposeAssignmentsJob = defineJob({
       return readAssignmentProblem(ctx, input)
     })
     await job.progress(1, JOB_STAGES)
-    const result = toStored(data, await runCooperatively(solveAssignment(data.problem)))
+    const result = toStored(data, await runTaskCooperatively(solveAssignment(data.problem)))
     await job.progress(2, JOB_STAGES)
     await job.step((ctx) =>
       eventDb(ctx)

@@ -2,26 +2,26 @@ import { sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type ListedBooth, readBoothsOfPlans } from '../booths/read-booths.ts'
-import { readBoothQuality } from '../booths/plan-cache.ts'
+import { readBoothLocationQuality } from '../booths/plan-cache.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from '../context.ts'
 import { computeBoothMeasurements } from '../floor/booth-figures.ts'
 import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenthsOfMillimetres, type Polygon } from '../floor/plan-shapes.ts'
-import { computePolygonArea, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
+import { computePolygonArea, computeOverlapArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { readRankedPriorityPoints } from '../applications/read.ts'
-import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from './problem.ts'
+import type { BoothAssignmentApplicant, BoothAssignmentInputs, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
 
-/** The data of a proposal, and the database rows that it was read from. */
+/** The input of a proposal for booth assignments, and the database rows that it was read from. */
 export interface AssignmentProblemData {
-  problem: AssignmentProblem
+  problem: BoothAssignmentInputs
   plans: FloorPlanRow[]
   booths: ListedBooth[]
 }
 
 /** Finds the floor plans on which booths are proposed: the given ones, otherwise all published ones. */
-export async function listProposalPlans(ctx: ExhibitorContext, codes: readonly string[] | undefined): Promise<FloorPlanRow[]> {
+export async function listFloorPlansForProposal(ctx: ExhibitorContext, codes: readonly string[] | undefined): Promise<FloorPlanRow[]> {
   const plans = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('status', '=', 'published').orderBy('id').execute()
   const missing = codes?.find((code) => !plans.some((plan) => plan.code === code))
   if (missing !== undefined) throw notFound(`No published floor plan ${missing} at this event. Use list_floor_plans to see the plans`)
@@ -46,7 +46,7 @@ export async function readAssignmentProblem(ctx: ExhibitorContext, input: Stored
   if (candidates.length === 0) throw preconditionFailed('No booth is available on these floor plans')
   const quality = await readQualities(plans, booths)
   const { config } = await readLiveOrTestConfiguration(ctx, false)
-  const problem: AssignmentProblem = {
+  const problem: BoothAssignmentInputs = {
     booths: candidates.map((booth) => toProposalBooth(booth, quality.get(booth.row.id) ?? 0, input.keepHeld)),
     applicants: await addLastYear(ctx, rows, candidates),
     fixed: booths
@@ -78,7 +78,10 @@ const toProposalBooth = ({ row, figures }: ListedBooth, quality: number, keepHel
   }
 }
 
-async function readApplicants(ctx: ExhibitorContext, { statuses, applicationNumbers }: StoredProposalInput): Promise<ProposalApplicant[]> {
+async function readApplicants(
+  ctx: ExhibitorContext,
+  { statuses, applicationNumbers }: StoredProposalInput,
+): Promise<BoothAssignmentApplicant[]> {
   const points = await readRankedPriorityPoints(ctx)
   let query = eventDb(ctx)
     .selectFrom('booth_applications')
@@ -110,17 +113,17 @@ async function readCompetitors(ctx: ExhibitorContext): Promise<[string, string][
   return rows.map(({ company_id, competitor_id }) => [company_id, competitor_id])
 }
 
-/** Reads the quality of booths by booth id; booths on plans without an entrance have none. */
+/** Reads how easily visitors find each booth (its quality), by booth id. Booths on plans without an entrance are left out. */
 async function readQualities(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): Promise<Map<string, number>> {
   const qualities = new Map<string, number>()
   for (const plan of plans) {
     const rows = booths.filter(({ row }) => row.floor_plan_id === plan.id).map(({ row }) => row)
-    for (const [id, { quality }] of (await readBoothQuality(plan, rows)) ?? []) qualities.set(id, quality)
+    for (const [id, { quality }] of (await readBoothLocationQuality(plan, rows)) ?? []) qualities.set(id, quality)
   }
   return qualities
 }
 
-function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): AssignmentProblem['typeOf'] {
+function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): BoothAssignmentInputs['typeOf'] {
   const floors = new Map(
     plans.map((plan) => {
       const shapes = booths.filter(({ row }) => row.floor_plan_id === plan.id).map(({ row }) => row)
@@ -136,9 +139,9 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
 /** For applicants who ask for the same booth as before, finds the booths that match those of their last event of the same client. */
 async function addLastYear(
   ctx: ExhibitorContext,
-  applicants: ProposalApplicant[],
+  applicants: BoothAssignmentApplicant[],
   booths: readonly ListedBooth[],
-): Promise<ProposalApplicant[]> {
+): Promise<BoothAssignmentApplicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants
   const { rows } = await sql<{ companyId: string; eventId: string; number: string; planCode: string; polygon: Polygon }>`
@@ -170,5 +173,5 @@ const isSamePlace = ({ row, plan }: ListedBooth, had: readonly { number: string;
   had.some(
     ({ number, planCode, polygon }) =>
       number.toLowerCase() === row.number.toLowerCase() ||
-      (planCode === plan.code && computeSharedArea(row.polygon, polygon) >= computePolygonArea(polygon) / 2),
+      (planCode === plan.code && computeOverlapArea(row.polygon, polygon) >= computePolygonArea(polygon) / 2),
   )

@@ -1,5 +1,5 @@
-import { type BoothCandidate, canMergeForPreferences, hasBoothSize, isAreaWithin } from './candidates.ts'
-import type { ProposalApplicant, AssignmentProblem, ScoreContribution } from './problem.ts'
+import { type BoothCandidate, canMergeBoothsForApplicant, hasBoothSize, isAreaInRange } from './candidates.ts'
+import type { BoothAssignmentApplicant, BoothAssignmentInputs, ScoreContribution } from './problem.ts'
 
 const FIRST_SIZE = 150
 const PER_SIZE_PLACE = 20
@@ -13,12 +13,12 @@ const TYPE = 100
 const LAST_YEAR = 100
 
 /** An applicant with the ranks of its wanted booths: 1 for the booth that its application lists first. */
-export interface RankedApplicant extends ProposalApplicant {
+export interface RankedApplicant extends BoothAssignmentApplicant {
   /** The rank of each wanted booth, by booth number in lower case. */
   ranks: ReadonlyMap<string, number>
 }
 
-export const toRankedApplicant = (applicant: ProposalApplicant): RankedApplicant => ({
+export const toRankedApplicant = (applicant: BoothAssignmentApplicant): RankedApplicant => ({
   ...applicant,
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
@@ -34,22 +34,22 @@ export function findPreferenceRank({ ranks }: RankedApplicant, { booths }: Booth
 }
 
 /** Returns why the applicant can never get the candidate (set of booths), regardless of other applicants; null if it can get the booths. */
-export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: BoothCandidate): string | null {
+export function findExclusionReason(problem: BoothAssignmentInputs, applicant: RankedApplicant, candidate: BoothCandidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
   const isListed = booths.every(({ number }) => ranks.has(number.toLowerCase()))
   if (booths.some(({ heldFor }) => heldFor !== null && heldFor !== companyId)) return 'Held for another company'
   if (wanted.zonesOnly && !(zoneCode !== null && wanted.zoneCodes?.includes(zoneCode))) return 'Outside the zones wanted'
   if (!wanted.acceptOther && ranks.size > 0 && !isListed) return 'Not on the list of the application, which accepts no other booth'
-  if (booths.length > 1) return canMergeForPreferences(problem, wanted, candidate) ? null : 'Not a size wanted'
+  if (booths.length > 1) return canMergeBoothsForApplicant(problem, wanted, candidate) ? null : 'Not a size wanted'
   if (wanted.sizes.some((code) => hasBoothSize(problem, candidate, code))) return null
   if (wanted.sizes.length > 0 && !wanted.acceptOther && !isListed) return 'Not a size wanted'
-  return isAreaWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
+  return isAreaInRange(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
 /** Lists the weighted parts of a score that do not depend on the booths of other applicants. Parts with 0 points are left out. */
-export function listIndependentContributions(
-  problem: AssignmentProblem,
+export function listBoothScoreContributions(
+  problem: BoothAssignmentInputs,
   applicant: RankedApplicant,
   candidate: BoothCandidate,
 ): ScoreContribution[] {
@@ -72,7 +72,7 @@ export function listIndependentContributions(
 
 export const sumScoreContributions = (reasons: readonly ScoreContribution[]) => reasons.reduce((sum, { points }) => sum + points, 0)
 
-function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candidate: BoothCandidate): number {
+function scoreSize(problem: BoothAssignmentInputs, wanted: readonly string[], candidate: BoothCandidate): number {
   if (wanted.length === 0) return 0
   const place = wanted.findIndex((code) => hasBoothSize(problem, candidate, code))
   if (place !== -1) return Math.max(0, FIRST_SIZE - PER_SIZE_PLACE * place)
@@ -84,7 +84,11 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
 }
 
 /** Returns by how many square metres a candidate (set of booths) exceeds the booth size that the applicant wants most. */
-export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: ProposalApplicant, { areaM2 }: BoothCandidate): number {
+export function computeSurplusArea(
+  { sizes }: BoothAssignmentInputs,
+  { wanted }: BoothAssignmentApplicant,
+  { areaM2 }: BoothCandidate,
+): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
 }

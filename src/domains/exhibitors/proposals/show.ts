@@ -12,7 +12,7 @@ import type { ExhibitorQueryContext } from '../context.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { listBooths } from '../floor/booths.ts'
-import { PROPOSAL_METHODS } from './problem.ts'
+import { BOOTH_ASSIGNMENT_METHODS } from './problem.ts'
 import { proposeAssignmentsJob } from './propose.ts'
 import type { StoredProposal } from './stored.ts'
 
@@ -25,7 +25,7 @@ export const PROPOSAL_RESULT_FIELDS = {
   status: oneOf(['queued', 'running', 'done', 'failed']),
   jobId: text().optional(),
   progress: toOneLine(object({ done: count(), total: count().optional() }), 'done, total').optional(),
-  method: oneOf(PROPOSAL_METHODS),
+  method: oneOf(BOOTH_ASSIGNMENT_METHODS),
   assigned: toOneLine(
     list(
       object({
@@ -74,7 +74,7 @@ export const PROPOSAL_RESULT_FIELDS = {
  * rows.
  */
 const MAX_SHOWN = 100
-/** Maximum number of rows shown with the reasons for their score, so that a large proposal fits into a result. */
+/** Maximum number of rows shown with the reasons for their score, so that a large proposal of booths fits into a result. */
 const MAX_WITH_REASONS = 25
 
 export async function getProposal(ctx: ExhibitorQueryContext, proposalId: string): Promise<ProposalRow> {
@@ -89,7 +89,7 @@ export async function getProposal(ctx: ExhibitorQueryContext, proposalId: string
   return row
 }
 
-/** Returns a proposal, or the progress of its calculation. */
+/** Returns a proposal (which company gets which booths), or the progress of its calculation. */
 export async function showProposal(ctx: EventContext, proposalId: string) {
   const row = await getProposal(ctx, proposalId)
   const head = {
@@ -151,8 +151,8 @@ async function readNames(ctx: EventContext, { assigned, unassigned }: StoredProp
 
 const MAX_PICTURES = 3
 
-/** Draws the plans with the proposed companies. Drawing is slow, so it is done before the transaction. */
-export async function drawProposal(ctx: EventContext, result: StoredProposal | null): Promise<ResultImage[]> {
+/** Draws the floor plans with the companies on their proposed booths. Drawing is slow, so it is done before the transaction. */
+export async function drawBoothProposal(ctx: EventContext, result: StoredProposal | null): Promise<ResultImage[]> {
   if (result === null) return []
   const names = await readNames(ctx, result)
   const proposal = new Map(

@@ -3,16 +3,16 @@ import { listApplicantScoreWeights, placeBalanced } from './balanced.ts'
 import {
   type AssignmentSearchState,
   createAssignmentState,
-  listCloseCompetitors,
+  listNearbyCompetitors,
   UNASSIGNED_INDEX,
   computeNeighbourScoreParts,
 } from './assignment-state.ts'
 import { placeByPoints } from './by-points.ts'
-import type { PlacedApplicant, AssignmentProblem, ScoreContribution, UnplacedApplicant, AssignmentSolution } from './problem.ts'
-import { findExclusionReason, listIndependentContributions, findPreferenceRank, sumScoreContributions } from './score.ts'
+import type { PlacedApplicant, BoothAssignmentInputs, ScoreContribution, UnplacedApplicant, AssignmentSolution } from './problem.ts'
+import { findExclusionReason, listBoothScoreContributions, findPreferenceRank, sumScoreContributions } from './score.ts'
 
 /** Proposes which application gets which booths (§ 4.3 of the specification). */
-export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<AssignmentSolution> {
+export function* solveAssignment(problem: BoothAssignmentInputs): CooperativeTask<AssignmentSolution> {
   const board = yield* createAssignmentState(problem)
   yield* problem.rules.method === 'points' ? placeByPoints(board) : placeBalanced(board)
   const factors = listApplicantScoreWeights(board)
@@ -44,7 +44,7 @@ function describePlacement(board: AssignmentSearchState, applicant: number, cand
   const at = candidates[candidate]!
   const others = computeNeighbourScoreParts(board, applicant, candidate) ?? { near: 0, competitor: 0 }
   const reasons: ScoreContribution[] = [
-    ...listIndependentContributions(problem, own, at),
+    ...listBoothScoreContributions(problem, own, at),
     ...(['near', 'competitor'] as const).flatMap((part) => (others[part] === 0 ? [] : [{ part, points: others[part] }])),
   ]
   return {
@@ -67,7 +67,7 @@ function explainRefusal(board: AssignmentSearchState, applicant: number): Unplac
     .map(({ booth, index }) => ({
       booth,
       index,
-      score: sumScoreContributions(listIndependentContributions(problem, own, candidates[index]!)),
+      score: sumScoreContributions(listBoothScoreContributions(problem, own, candidates[index]!)),
     }))
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, MAX_REFUSED)
@@ -87,7 +87,7 @@ function explainCandidate(board: AssignmentSearchState, applicant: number, candi
   if (refusal !== null) return { cause: 'wish', text: refusal }
   const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== UNASSIGNED_INDEX)
   if (taken !== undefined) return { cause: 'taken', text: `Proposed for ${applicants[taken]!.number}` }
-  if (competitors === 'hard' && listCloseCompetitors(board, applicant, candidate).length > 0)
+  if (competitors === 'hard' && listNearbyCompetitors(board, applicant, candidate).length > 0)
     return { cause: 'competitor', text: `Less than ${competitorDistance} m from a competitor` }
   return { cause: 'score', text: `Score below ${minScore}` }
 }
@@ -105,7 +105,7 @@ function countViolations(board: AssignmentSearchState): number {
   for (const [applicant, candidate] of board.placedAt.entries()) {
     if (candidate === UNASSIGNED_INDEX) continue
     const { companyId } = board.applicants[applicant]!
-    for (const rival of listCloseCompetitors(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
+    for (const rival of listNearbyCompetitors(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
   }
   return pairs.size
 }

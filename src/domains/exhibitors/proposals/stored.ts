@@ -1,4 +1,4 @@
-import type { ProposalRules, ScoreContribution } from './problem.ts'
+import type { BoothAssignmentRules, ScoreContribution } from './problem.ts'
 
 /** A proposal as stored in the database, to be shown again and applied. */
 export interface StoredProposal {
@@ -20,14 +20,14 @@ export interface StoredProposal {
     topThreePercent: number
     /** Net area of the assigned booths, in the units of the plan. */
     net: number
-    /** Total prices in minor units, without tax that is added to them. */
+    /** Total price of the assigned booths in minor units, without tax that is added to the prices. */
     revenue: number
     competitorViolations: number
     score: number
   }
 }
 
-export interface StoredProposalInput extends ProposalRules {
+export interface StoredProposalInput extends BoothAssignmentRules {
   floorPlanIds: string[]
   statuses: string[]
   applicationNumbers: string[] | null

@@ -1,4 +1,4 @@
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { DerivedKeys } from '../../../kernel/secrets.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
@@ -18,7 +18,7 @@ export interface CompanyInvitation {
   email: string
 }
 
-const toSignedText = (named: string, email: string) => `${named} ${foldEmail(email)}`
+const toSignedText = (named: string, email: string) => `${named} ${foldEmailCase(email)}`
 
 /**
  * Creates the token of an invitation, which names the company and the staff member. The signature covers the email address, so that a link

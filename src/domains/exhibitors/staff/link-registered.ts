@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
 import { lockCompanies } from '../booths/lock.ts'
@@ -27,7 +27,7 @@ export interface RegisteredPerson {
  * by the invited email address. Returns the company, or null if no company has invited the person. A company becomes active with its first
  * registered admin.
  */
-export async function linkRegisteredStaff(ctx: ExhibitorContext, person: RegisteredPerson): Promise<string | null> {
+export async function linkRegistrationToStaff(ctx: ExhibitorContext, person: RegisteredPerson): Promise<string | null> {
   const known = await findRegisteredStaff(ctx, person.id)
   if (known) return known.company_id
   const companyId = (await findInvitingCompany(ctx, person)) ?? (await findCompanyByAddress(ctx, person))
@@ -65,10 +65,10 @@ async function findCompanyByAddress(
     where c.tenant_id = ${tenantId} and c.event_id = ${event.id} and c.is_test_data = ${isTestData} and c.status <> 'cancelled'
       and c.id in (
         select s.company_id from exhibitor_staff s
-        where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${foldEmail(email)} and s.status = 'invited'
+        where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${foldEmailCase(email)} and s.status = 'invited'
         union all
         select i.id from companies i
-        where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.status = 'invited' and lanyard_fold_email(i.contact_email) = ${foldEmail(email)})
+        where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.status = 'invited' and lanyard_fold_email(i.contact_email) = ${foldEmailCase(email)})
     limit 2`.execute(db)
   return rows.length === 1 ? rows[0]!.id : null
 }
@@ -82,7 +82,7 @@ async function chooseStaff(ctx: ExhibitorContext, company: CompanyRow, person: R
   if (own) return own.status === 'invited' ? own : null
   const invited = person.invitedBy?.companyId === company.id ? person.invitedBy.staffId : null
   if (invited !== null) return takeInvitation(ctx, await lockStaff(ctx, invited), person)
-  const isContact = company.contact_email !== null && foldEmail(company.contact_email) === foldEmail(person.email)
+  const isContact = company.contact_email !== null && foldEmailCase(company.contact_email) === foldEmailCase(person.email)
   if (!isContact && (await hasRegisteredAdmin(ctx, company.id))) return null
   const { left } = await lockFreePasses(ctx, company)
   const { name, email } = person
@@ -109,7 +109,7 @@ async function hasRegisteredAdmin(ctx: ExhibitorQueryContext, companyId: string)
  * Removes a cancelled registration from its staff member. The person stays invited with the pass and the role, and can register again; the
  * company decides whether to remove them.
  */
-export async function unlinkRegisteredStaff(ctx: ExhibitorContext, participantId: string): Promise<boolean> {
+export async function unlinkRegistrationFromStaff(ctx: ExhibitorContext, participantId: string): Promise<boolean> {
   const staff = await findRegisteredStaff(ctx, participantId)
   if (!staff) return false
   await changeRecordState(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { priceProduct, toCompanyBillingAddress } from '../booths/price.ts'
+import { buildProductOrderLine, toCompanyBillingAddress } from '../booths/price.ts'
 import { creditBoothOrderLines, loadBoothPriceContext, lockBoothOrderLines, sellBooths } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { ExhibitorContext } from '../context.ts'
@@ -15,7 +15,7 @@ export async function sellStaffPass(ctx: ExhibitorContext, company: CompanyRow, 
     throw preconditionFailed(
       'This event sells no staff passes: set exhibitorConfig.staffPassProduct to the product for a paid pass, and publish',
     )
-  const line = priceProduct(sale, product, `${product.name} (${name})`, toCompanyBillingAddress(company))
+  const line = buildProductOrderLine(sale, product, `${product.name} (${name})`, toCompanyBillingAddress(company))
   if (!line) throw preconditionFailed(`The staff pass has no price today: ${product.code} is not on sale`)
   const pass = newId()
   const { lineIds } = await sellBooths(ctx, sale, company, [{ boothId: pass, lines: [line] }])
@@ -26,7 +26,7 @@ export async function sellStaffPass(ctx: ExhibitorContext, company: CompanyRow, 
 export async function quoteStaffPass(ctx: ExhibitorContext, company: CompanyRow): Promise<number | null> {
   const sale = await loadBoothPriceContext(ctx, company)
   const product = sale.config.products.find(({ code }) => code === sale.config.exhibitorConfig.staffPassProduct)
-  return (product && priceProduct(sale, product, product.name, toCompanyBillingAddress(company))?.total) ?? null
+  return (product && buildProductOrderLine(sale, product, product.name, toCompanyBillingAddress(company))?.total) ?? null
 }
 
 /** Credits a paid staff pass according to the refund rules of its product. */

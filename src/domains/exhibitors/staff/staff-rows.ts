@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -24,7 +24,7 @@ export async function lockStaff(ctx: ExhibitorQueryContext, staffId: string): Pr
 export async function findStaffByEmail(ctx: ExhibitorQueryContext, companyId: string, email: string): Promise<StaffRow | null> {
   const row = await selectStaff(ctx)
     .where('company_id', '=', companyId)
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmailCase(email))
     .where('status', '<>', 'removed')
     .executeTakeFirst()
   return row ?? null

@@ -10,7 +10,7 @@ import {
   oneOf,
   pageArguments,
   searchArgument,
-  optionalPageResult,
+  optionalPageResultFields,
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
@@ -68,5 +68,5 @@ export const STAFF_RESULT_FIELDS = {
   changed: list(text()).optional(),
   queued: count().optional(),
   skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  ...optionalPageResult,
+  ...optionalPageResultFields,
 }

@@ -21,7 +21,7 @@ describe('parseBadgeIds', () => {
     [external(';', 2), 'EVT27;Lima', null],
     [external(';', 2), '000451', '000451'],
     [external(',', 1), '"A,B",77', 'B"'],
-  ])("reads the specification's example %o as %s", (format, raw, id) => {
+  ])('reads with the badge format %o of the specification the id of the scanned text %s', (format, raw, id) => {
     expect(idIn(format, raw)).toBe(id)
   })
 
@@ -31,7 +31,7 @@ describe('parseBadgeIds', () => {
     [external(';', 2), 'X;44', null],
     [external('.', 1), 'A.B.C', 'B'],
     [external('.', 0), 'ABC', 'ABC'],
-  ])('reads the exhibitor test vector %o as %s', (format, raw, id) => {
+  ])('reads with the badge format %o the id of the scanned text %s', (format, raw, id) => {
     expect(idIn(format, raw)).toBe(id)
   })
 
@@ -54,7 +54,7 @@ describe('parseBadgeIds', () => {
     expect(idIn(own(), raw)).toBe(id)
   })
 
-  it('reads the UID of a vCard and ignores other fields', () => {
+  it('reads the badge id from the UID of a vCard and ignores other fields', () => {
     const card = (lines: string[]) => ['BEGIN:VCARD', 'VERSION:4.0', ...lines, 'END:VCARD'].join('\r\n')
     const other = 'aaaaaaaaaaaaaaaa'
     expect(idIn(own(), card(['FN:Ana Lima', `UID:${ID}`]))).toBe(ID)

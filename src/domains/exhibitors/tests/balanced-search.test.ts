@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { buildRectangle } from '../../../../test/support/companies.ts'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { listApplicantScoreWeights, placeBalanced } from '../proposals/balanced.ts'
 import {
   type AssignmentSearchState,
   createAssignmentState,
-  isCandidateFree,
+  areCandidateBoothsFree,
   UNASSIGNED_INDEX,
-  assignCandidate,
+  assignCandidateBooths,
   removeAssignment,
   scoreCandidate,
 } from '../proposals/assignment-state.ts'
-import type { AssignmentProblem } from '../proposals/problem.ts'
+import type { BoothAssignmentInputs } from '../proposals/problem.ts'
 import { solveAssignment } from '../proposals/solve.ts'
 
 function randomNumbers(seed: number): () => number {
@@ -27,7 +27,7 @@ function randomNumbers(seed: number): () => number {
  * Creates a problem with two rows of booths: applicants with few wishes, neighbours they want and competitors they avoid, and many equal
  * scores.
  */
-function createProblem(seed: number, competitors: 'hard' | 'soft'): AssignmentProblem {
+function createProblem(seed: number, competitors: 'hard' | 'soft'): BoothAssignmentInputs {
   const random = randomNumbers(seed)
   const pick = (count: number) => Math.floor(random() * count)
   const booths = Array.from({ length: 12 }, (_, i) => ({
@@ -93,8 +93,8 @@ function sumAfter(board: AssignmentSearchState, change: readonly (readonly [numb
   const move = (places: readonly (readonly [number, number])[]) => {
     for (const [applicant] of places) removeAssignment(board, applicant)
     return places.every(([applicant, candidate]) => {
-      if (candidate !== UNASSIGNED_INDEX && !isCandidateFree(board, candidate)) return false
-      assignCandidate(board, applicant, candidate)
+      if (candidate !== UNASSIGNED_INDEX && !areCandidateBoothsFree(board, candidate)) return false
+      assignCandidateBooths(board, applicant, candidate)
       return true
     })
   }
@@ -126,11 +126,11 @@ function* listAllChanges({ placedAt, candidates }: AssignmentSearchState): Gener
 
 describe('placeBalanced', () => {
   it.each(['hard', 'soft'] as const)(
-    'ends at a proposal that no change of one, two or three booths improves, with %s rules for competitors',
+    'finds booth proposals that no change of up to three booths improves, with %s rules for competitors',
     (competitors) => {
       for (let seed = 1; seed <= 30; seed++) {
-        const board = runSynchronously(createAssignmentState(createProblem(seed, competitors)))
-        runSynchronously(placeBalanced(board))
+        const board = runTaskSynchronously(createAssignmentState(createProblem(seed, competitors)))
+        runTaskSynchronously(placeBalanced(board))
         const found = sumOf(board)
         expect(found).not.toBeNaN()
         expect([...listAllChanges(board)].find((change) => sumAfter(board, change) > found + 1e-6)).toBeUndefined()
@@ -142,8 +142,8 @@ describe('placeBalanced', () => {
   it('proposes the same booths for the same applications in any order', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const problem = createProblem(seed, 'hard')
-      const placesOf = (one: AssignmentProblem) =>
-        runSynchronously(solveAssignment(one)).placed.map(
+      const placesOf = (one: BoothAssignmentInputs) =>
+        runTaskSynchronously(solveAssignment(one)).placed.map(
           ({ applicant, booths }) => `${applicant.number} ${booths.map(({ number }) => number).join('+')}`,
         )
       expect(placesOf({ ...problem, applicants: problem.applicants.toReversed() })).toEqual(placesOf(problem))

@@ -103,7 +103,7 @@ describe('booths on the order of a company', () => {
     expect([await amounts(a.id), await amounts(b.id)]).toMatchObject([{ total: 0 }, { total: 0 }])
   })
 
-  it('releases an expired hold after the offers of the company have ended', async () => {
+  it("ends a company's booth offers before it releases the company's expired holds", async () => {
     const { id } = await exhibitors.company()
     const boothIds = await change(async (ctx) => [(await getBoothByNumber(ctx, '108')).id])
     await change((ctx) => holdBooths(ctx, { boothIds, companyId: id, until: new Date('2099-01-01') }))

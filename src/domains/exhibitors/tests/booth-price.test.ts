@@ -109,7 +109,7 @@ describe('joinPolygons', () => {
 })
 
 describe('listNearestBoothNumbers', () => {
-  it('returns the three nearest booth numbers, sorted by distance in natural order', () => {
+  it('suggests the three booth numbers that are closest to an unknown booth number', () => {
     const numbers = ['99', '101', '101A', '103', '105', '250']
     expect(listNearestBoothNumbers('104', numbers)).toEqual(['103', '105', '101A'])
     expect(listNearestBoothNumbers('300', numbers)).toEqual(['250', '105', '103'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawPlan, type DrawnPlan } from '../drawing/drawing.ts'
+import { drawFloorPlan, type DrawableFloorPlan } from '../drawing/drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { renderDrawing } from '../../drawing/png.ts'
 import { toSvg } from '../../drawing/svg.ts'
@@ -14,7 +14,7 @@ const box = (x: number, y: number, width: number, depth: number): Polygon =>
     [x, y + depth],
   ].map(([px, py]): Point => [px! * TENTHS_OF_MM_PER_METRE, py! * TENTHS_OF_MM_PER_METRE])
 
-const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
+const plan = (more: Partial<DrawableFloorPlan> = {}): DrawableFloorPlan => ({
   name: 'Hall 1',
   units: 'm',
   outer: box(0, 0, 30, 20),
@@ -28,10 +28,10 @@ const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
 
 describe('toSvg', () => {
   it.each(['<script>alert(1)</script>', '"><svg onload=alert(1)>', "'-alert(1)-'", '&lt;b&gt;', '\u202Egnp.exe\u0000', ']]><x/>'])(
-    'escapes the user input %j in the SVG',
+    'escapes the user input %j in the SVG of a floor plan',
     (name) => {
       const svg = toSvg(
-        drawPlan(
+        drawFloorPlan(
           plan({
             name,
             booths: [{ number: name.slice(0, 12), polygon: box(6, 6, 3, 3), label: name, look: 'chosen' }],
@@ -50,8 +50,8 @@ describe('toSvg', () => {
     },
   )
 
-  it('gives the SVG a title and a description', () => {
-    const svg = toSvg(drawPlan(plan(), 800))
+  it('gives the SVG of a floor plan a title and a description', () => {
+    const svg = toSvg(drawFloorPlan(plan(), 800))
     expect(svg).toContain('role="img" aria-labelledby="plan-title plan-text"')
     expect(svg).toContain('<title id="plan-title">Hall 1</title><desc id="plan-text">101: Borealis</desc>')
   })
@@ -65,7 +65,10 @@ describe('company names', () => {
       for (const linked of [false, true]) {
         const booth = { number: 'A1', polygon: box(2, 2, side, side), label: name, look: 'taken' as const }
         const link = { href: '/booths/A1', label: 'A1' }
-        const { shapes, width } = drawPlan(plan({ booths: [linked ? { ...booth, link } : booth], outer: box(0, 0, 24, 24), pois: [] }), 600)
+        const { shapes, width } = drawFloorPlan(
+          plan({ booths: [linked ? { ...booth, link } : booth], outer: box(0, 0, 24, 24), pois: [] }),
+          600,
+        )
         const scale = (width - 32) / 24
         const texts = shapes.flatMap((shape) => (shape.kind === 'link' ? shape.shapes : [shape])).filter(({ kind }) => kind === 'text')
         const lines = texts.filter((shape) => shape.kind === 'text' && shape.text !== 'A1')
@@ -79,15 +82,15 @@ describe('company names', () => {
       }
   })
 
-  it('leaves out company names whose letters would be too small', () => {
-    const { shapes } = drawPlan(plan({ outer: box(0, 0, 200, 200), pois: [] }), 600)
+  it('leaves out company names on a floor plan whose letters would be too small', () => {
+    const { shapes } = drawFloorPlan(plan({ outer: box(0, 0, 200, 200), pois: [] }), 600)
     expect(shapes.filter(({ kind }) => kind === 'text')).toEqual([])
   })
 })
 
 describe('floor plan picture', () => {
-  const colourAt = async (drawn: DrawnPlan, x: number, y: number) => {
-    const { width, pixels } = await renderDrawing(drawPlan(drawn, 332))
+  const colourAt = async (drawn: DrawableFloorPlan, x: number, y: number) => {
+    const { width, pixels } = await renderDrawing(drawFloorPlan(drawn, 332))
     const at = ((16 + (20 - y) * 10) * width + 16 + x * 10) * 4
     return [...pixels.subarray(at, at + 3)].map((part) => part.toString(16).padStart(2, '0')).join('')
   }
@@ -121,7 +124,7 @@ describe('floor plan picture', () => {
         { label: 'WC', point: [25 * TENTHS_OF_MM_PER_METRE, 15 * TENTHS_OF_MM_PER_METRE], polygon: box(24, 14, 3, 3), confidence: 0.6 },
       ],
     })
-    const svg = toSvg(drawPlan(layered, 332))
+    const svg = toSvg(drawFloorPlan(layered, 332))
     expect([await colourAt(layered, 6.4, 8.6), await colourAt(layered, 9.4, 8.6), await colourAt(layered, 18.4, 8.6)]).toEqual([
       'f97316',
       'fef9c3',
@@ -135,11 +138,11 @@ describe('floor plan picture', () => {
     expect(data.length).toBeLessThanOrEqual(150_000)
   })
 
-  it('draws a plan without an outline at the extent of its scan findings', () => {
+  it('draws a floor plan without an outline as large as the area of its scan findings', () => {
     const found = { label: 'WC', point: [0, 0] as Point, polygon: box(0, 0, 40, 20), confidence: 1 }
-    const { width, height } = drawPlan(plan({ outer: [], booths: [], pois: [], findings: [found] }), 432)
+    const { width, height } = drawFloorPlan(plan({ outer: [], booths: [], pois: [], findings: [found] }), 432)
     expect([width, height]).toEqual([432, 232])
-    expect(drawPlan(plan({ outer: [], booths: [], pois: [] }), 432).shapes).toEqual([])
+    expect(drawFloorPlan(plan({ outer: [], booths: [], pois: [] }), 432).shapes).toEqual([])
   })
 
   it('keeps the picture of a full hall below the size limit', async () => {
@@ -158,11 +161,11 @@ describe('floor plan picture', () => {
     const largePicture = async (number: string, label: string) => (await renderFloorPlan(planWith(number, label))).data
     expect(await largePicture('101', 'Borealis')).not.toEqual(await largePicture('101', 'Boreas'))
     expect(await largePicture('101', 'Borealis')).not.toEqual(await largePicture('102', 'Borealis'))
-    const smallPixels = async (label: string) => (await renderDrawing(drawPlan(planWith('101', label), 332))).pixels
+    const smallPixels = async (label: string) => (await renderDrawing(drawFloorPlan(planWith('101', label), 332))).pixels
     expect(await smallPixels('Borealis')).toEqual(await smallPixels('Boreas'))
   })
 
-  it('renders the same plan to the same bytes', async () => {
+  it('renders the same floor plan to the same bytes', async () => {
     expect(await renderFloorPlan(plan())).toEqual(await renderFloorPlan(plan()))
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { computeBoothMeasurements } from '../floor/booth-figures.ts'
 import { buildFloorSpatialIndex } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
@@ -40,7 +40,7 @@ const layoutA = [10, 40, 70].flatMap((y, band) =>
 const hallA = { units: 'ft' as const, outline: { outer: box(0, 0, 100, 100, 'ft'), holes: [] }, obstacles: [], pois: [] }
 
 describe('computeFloorPlanMetrics', () => {
-  it('calculates the figures of layout A of the specification: gross 10,000, net 4,800, 48.0 percent, 48 available', () => {
+  it('calculates gross 10,000 and net 4,800 square feet, 48.0 percent and 48 available booths for one floor plan', () => {
     expect(computeFloorPlanMetrics(hallA, layoutA)).toEqual({
       gross: 10_000,
       grossM2: 929.0304,
@@ -64,7 +64,7 @@ describe('computeFloorPlanMetrics', () => {
     expect(computeFloorPlanMetrics({ units: 'm', outline, obstacles }, []).gross).toBe(184)
   })
 
-  it('counts blocked booths without their area, and leaves out merged booths', () => {
+  it('counts a blocked booth without its area, and leaves out merged booths, in the figures of a floor plan', () => {
     const booths = [
       { polygon: box(0, 0, 3, 3), status: 'assigned' as const },
       { polygon: box(3, 0, 3, 3), status: 'blocked' as const },
@@ -148,7 +148,7 @@ describe('findPlacementProblems', () => {
     pois: [exit],
   }
   const find = (...polygons: Polygon[]) =>
-    runSynchronously(
+    runTaskSynchronously(
       findPlacementProblems(
         plan,
         polygons.map((polygon, i) => ({ number: `${i + 1}`, polygon })),
@@ -171,6 +171,6 @@ describe('findPlacementProblems', () => {
   })
 
   it('reports no placement problem in layout A of the specification', () => {
-    expect(runSynchronously(findPlacementProblems(hallA, layoutA))).toEqual([])
+    expect(runTaskSynchronously(findPlacementProblems(hallA, layoutA))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, getCellCentre, findBoothAccessCell, findOpenSides } from '../floor/grid.ts'
 import { fromTenthsOfMillimetres, TENTHS_OF_MM_PER_METRE, type Point, type Polygon, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import {
@@ -9,7 +9,7 @@ import {
   toCounterClockwise,
   findSmallestRectangle,
   findPolygonError,
-  computeSharedArea,
+  computeOverlapArea,
 } from '../floor/polygons.ts'
 import { findRoute } from '../floor/route.ts'
 import { sortRouteStops } from '../floor/stop-order.ts'
@@ -64,8 +64,8 @@ describe('polygons', () => {
     ['a diamond over a square', metres([0, -1], [1, 0], [0, 1], [-1, 0]), box(0, 0, 2, 2), 0.5],
     ['an L with its notch filled', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), box(1, 1, 2, 2), 0],
   ])('calculates the shared area of two polygons: %s', (_what, a, b, expected) => {
-    expect(computeSharedArea(a, b) / square).toBeCloseTo(expected, 6)
-    expect(computeSharedArea(b, a) / square).toBeCloseTo(expected, 6)
+    expect(computeOverlapArea(a, b) / square).toBeCloseTo(expected, 6)
+    expect(computeOverlapArea(b, a) / square).toBeCloseTo(expected, 6)
   })
 
   it('calculates the same shared area for polygons as for rectangles, at any position', () => {
@@ -74,7 +74,7 @@ describe('polygons', () => {
     fc.assert(
       fc.property(place, place, side, side, place, place, side, side, (ax, ay, aw, ad, bx, by, bw, bd) => {
         const over = Math.max(0, Math.min(ax + aw, bx + bw) - Math.max(ax, bx)) * Math.max(0, Math.min(ay + ad, by + bd) - Math.max(ay, by))
-        expect(computeSharedArea(box(ax, ay, aw, ad), box(bx, by, bw, bd)) / square).toBeCloseTo(over, 5)
+        expect(computeOverlapArea(box(ax, ay, aw, ad), box(bx, by, bw, bd)) / square).toBeCloseTo(over, 5)
       }),
     )
   })
@@ -96,7 +96,7 @@ const rows = [0, 1, 2, 3, 4].flatMap((i) => [
   { number: `20${2 * i + 1}`, polygon: box(6 + 3 * i, 10, 3, 3) },
 ])
 const hall = { outline: { outer: box(0, 0, 30, 20), holes: [] }, obstacles: [], booths: rows }
-const grid = runSynchronously(buildWalkableGrid(hall))
+const grid = runTaskSynchronously(buildWalkableGrid(hall))
 const boothAt = (number: string) => rows.find((one) => one.number === number)!
 
 describe('walkable floor', () => {
@@ -109,7 +109,7 @@ describe('walkable floor', () => {
   it('finds four open sides of an island booth, one of a booth at a wall, and two of a booth in a corner of the hall', () => {
     const open = (polygon: Polygon, others: Polygon[] = []) =>
       findOpenSides(
-        runSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })),
+        runTaskSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })),
         polygon,
       ).length
     expect(open(box(12, 8, 3, 3))).toBe(4)
@@ -121,7 +121,7 @@ describe('walkable floor', () => {
   })
 
   it('measures walking distances in metres: nine metres between two booths on one aisle', () => {
-    const route = runSynchronously(findRoute(grid, boothAt('103'), [boothAt('109')]))!
+    const route = runTaskSynchronously(findRoute(grid, boothAt('103'), [boothAt('109')]))!
     expect(route).toMatchObject({ stops: [{ number: '109', metres: 9 }], metres: 9, minutes: 0.1, unreachable: [] })
   })
 
@@ -142,7 +142,7 @@ describe('walkable floor', () => {
 
   it('routes visitors around booths, and visits the requested booths in the shortest order', () => {
     const start: Point = [15 * TENTHS_OF_MM_PER_METRE, 0.5 * TENTHS_OF_MM_PER_METRE]
-    const route = runSynchronously(findRoute(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
+    const route = runTaskSynchronously(findRoute(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
     expect(route.stops.map(({ number }) => number)).toEqual(['105', '101', '201', '209'])
     expect(route.metres).toBeCloseTo(
       route.stops.reduce((sum, stop) => sum + stop.metres, 0),
@@ -153,10 +153,10 @@ describe('walkable floor', () => {
 
   it('lists the booths that visitors cannot reach on foot', () => {
     const walls = [box(19, 0, 1, 20)].map((polygon) => ({ id: 'w', kind: 'wall' as const, polygon, blocksWalking: true }))
-    const divided = runSynchronously(
+    const divided = runTaskSynchronously(
       buildWalkableGrid({ ...hall, obstacles: walls, booths: [{ polygon: box(25, 8, 3, 3) }, { polygon: box(3, 3, 3, 3) }] }),
     )
-    const route = runSynchronously(
+    const route = runTaskSynchronously(
       findRoute(
         divided,
         [TENTHS_OF_MM_PER_METRE, TENTHS_OF_MM_PER_METRE],

@@ -9,8 +9,8 @@ import {
   type Polygon,
   type PlanUnits,
 } from '../floor/plan-shapes.ts'
-import { computeBoundingBox, computeSharedArea } from '../floor/polygons.ts'
-import type { Hall, MaxFitOptions } from '../layout/hall.ts'
+import { computeBoundingBox, computeOverlapArea } from '../floor/polygons.ts'
+import type { Hall, MaxFitLayoutOptions } from '../layout/hall.ts'
 import { findMaxFitLayout, type MaxFitLayout } from '../layout/max-fit.ts'
 import { findBestLayout } from './exhaustive-layout.ts'
 
@@ -37,7 +37,7 @@ const hallOf = (outer: Polygon, more: Partial<Hall> = {}): Hall => ({
 })
 
 /** The options of the specification's test vectors: booths and aisles are 10 ft (3 m) wide, on a grid of 1 ft (0.5 m). */
-const optionsOf = (units: PlanUnits = 'ft', more: Partial<MaxFitOptions> = {}): MaxFitOptions => {
+const optionsOf = (units: PlanUnits = 'ft', more: Partial<MaxFitLayoutOptions> = {}): MaxFitLayoutOptions => {
   const width = toTenthsOfMillimetres(units === 'ft' ? 10 : 3, units)
   return {
     module: { width, depth: width },
@@ -218,13 +218,13 @@ describe('findMaxFitLayout', () => {
     ['no perimeter aisle beyond the aisles themselves', SQUARE, { perimeterAisle: 0 }, 48],
     ['a perimeter of 15', SQUARE, { perimeterAisle: toTenthsOfMillimetres(15, 'ft') }, 35],
     ['an L-shaped hall', [...feet(0, 0, 100, 50).slice(0, 3), ...feet(0, 50, 50, 50).slice(1)], {}, 28],
-  ] as const)('finds the expected number of booths in other halls and with other options: %s', (_name, outer, more, booths) => {
+  ] as const)('places the expected number of booths for the hall or option: %s', (_name, outer, more, booths) => {
     expect(findMaxFitLayout(hallOf(outer as Polygon), optionsOf('ft', more)).booths).toHaveLength(booths)
   })
 
   it('counts the booths lost to pillars, exits and zones, and places no booth on a blocked area', () => {
     const zone = { code: 'z', name: 'Stage', kind: 'reserved' as const, polygon: feet(40, 40, 20, 20) }
-    const lostOf = (more: Partial<Hall>, options: Partial<MaxFitOptions> = {}) =>
+    const lostOf = (more: Partial<Hall>, options: Partial<MaxFitLayoutOptions> = {}) =>
       findMaxFitLayout(hallOf(SQUARE, more), optionsOf('ft', options)).lost
     expect(lostOf({ obstacles: NINE_PILLARS })).toEqual({ pillars: 16, exits: 0, zones: 0, unreachable: 0 })
     expect(lostOf({ pois: [poi('fireExit', 50, 0)] })).toEqual({ pillars: 0, exits: 2, zones: 0, unreachable: 0 })
@@ -232,7 +232,7 @@ describe('findMaxFitLayout', () => {
     expect(lostOf({ zones: [{ ...zone, kind: 'pavilion' }] })).toMatchObject({ zones: 0 })
     // Only fire exits have a clear area.
     expect(lostOf({ pois: [poi('exit', 50, 0), poi('entrance', 20, 0)] })).toMatchObject({ exits: 0 })
-    const boothsWith = (more: Partial<Hall>, options: Partial<MaxFitOptions> = {}) =>
+    const boothsWith = (more: Partial<Hall>, options: Partial<MaxFitLayoutOptions> = {}) =>
       findMaxFitLayout(hallOf(SQUARE, more), optionsOf('ft', options)).booths.length
     const block = (kind: Obstacle['kind'], blocksWalking: boolean) => [
       pillar(50, 50, { kind, blocksWalking, polygon: feet(40, 40, 20, 20) }),
@@ -251,14 +251,14 @@ describe('findMaxFitLayout', () => {
     expect(boothsWith({ outline: { outer: SQUARE, holes: [feet(45, 45, 10, 10)] } }, { perimeter: 'booths' })).toBeLessThan(48)
   })
 
-  it('keeps an aisle around existing booths that stay', () => {
+  it('keeps an aisle around existing booths that stay in a generated layout', () => {
     const kept = [feet(40, 40, 20, 20)]
     const { booths } = findMaxFitLayout(hallOf(SQUARE, { kept }), optionsOf())
     expect(booths.length).toBeGreaterThan(20)
-    for (const { polygon } of booths) expect(computeSharedArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
+    for (const { polygon } of booths) expect(computeOverlapArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
   })
 
-  it('tries rows of booths along the edges of a turned hall', () => {
+  it("tries rows of booths at the angles of a turned hall's edges, and chooses the angle with the best layout", () => {
     const [cos, sin] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)]
     const turned = feet(0, 0, 160, 100).map(([x, y]): Point => [Math.round(x * cos - y * sin), Math.round(x * sin + y * cos)])
     const found = findMaxFitLayout(hallOf(turned), optionsOf())
@@ -268,7 +268,7 @@ describe('findMaxFitLayout', () => {
     expect(findMaxFitLayout(hallOf(turned), optionsOf('ft', { angles: [30, 210, 30.04] })).candidates).toEqual([{ angle: 30, booths: 78 }])
   })
 
-  it('removes booths from which no exit can be reached', () => {
+  it('removes booths from a layout if no exit can be reached from them', () => {
     const wall = { id: 'w', kind: 'wall' as const, blocksWalking: true, polygon: feet(100, 0, 100, 100) }
     const twoRooms = hallOf(feet(0, 0, 300, 100), { obstacles: [wall] })
     const reached = (...exits: PointOfInterest[]) => {
@@ -288,7 +288,7 @@ describe('findMaxFitLayout', () => {
 
   it('warns about a hall without exits instead of checking the escape routes, and reports blocked exits', () => {
     expect(findMaxFitLayout(hallOf(SQUARE), optionsOf())).toMatchObject({ warnings: ['no_exits'], lost: { unreachable: 0 } })
-    const check = (pois: PointOfInterest[], more: Partial<MaxFitOptions> = {}) => {
+    const check = (pois: PointOfInterest[], more: Partial<MaxFitLayoutOptions> = {}) => {
       const { checks, warnings } = findMaxFitLayout(hallOf(feet(0, 0, 100, 90), { pois }), optionsOf('ft', { angles: [0], ...more }))
       expect(warnings).toEqual([])
       return Object.fromEntries(checks.map(({ code, ok, value, limit }) => [code, [ok, value, limit]]))
@@ -316,8 +316,8 @@ describe('findMaxFitLayout', () => {
     expect(new Set(long).size).toBe(long.length)
   })
 
-  it('joins booth modules into booths of the requested sizes at the ends of rows', () => {
-    const mixed = (mix: MaxFitOptions['mix'], outer = SQUARE) => {
+  it('joins grid cells into booths of the requested larger sizes at the ends of rows', () => {
+    const mixed = (mix: MaxFitLayoutOptions['mix'], outer = SQUARE) => {
       const { booths, mixUnmet } = findMaxFitLayout(hallOf(outer), optionsOf('ft', { mix, sizeCode: 'one', angles: [0] }))
       return {
         sizes: booths
@@ -357,7 +357,7 @@ describe('findMaxFitLayout', () => {
     })
   })
 
-  it('returns the same layout for the same input, with all booths inside the hall', () => {
+  it('returns the same booth layout for the same input, with all booths inside the hall', () => {
     const run = () => findMaxFitLayout(hallOf(SQUARE, { obstacles: NINE_PILLARS, pois: [poi('fireExit', 50, 0)] }), optionsOf())
     expect(JSON.stringify(run())).toBe(JSON.stringify(run()))
     expect(findMaxFitLayout(hallOf(feet(0, 0, 20, 20)), optionsOf())).toMatchObject({ booths: [], corners: 0, rows: 0 })

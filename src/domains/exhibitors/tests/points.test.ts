@@ -43,7 +43,7 @@ const pointsOf = (rules: readonly PriorityPointsRule[], facts: Partial<PointsCal
   calculatePriorityPoints(rules, { ...FACTS, ...facts }, 2)
 
 describe('calculatePriorityPoints', () => {
-  it('gives the example of the specification 12 + 15 + 27 + 20 = 74 points', () => {
+  it('gives the example of the specification 12 + 15 + 27 + 20 = 74 priority points', () => {
     expect(pointsOf(RULES)).toEqual({
       total: 74,
       breakdown: [
@@ -60,12 +60,12 @@ describe('calculatePriorityPoints', () => {
     expect(calculatePriorityPoints([rule('sponsor', 'amount', 2, { per: 100 })], { ...FACTS, sponsorAmount: 350 }, 0).total).toBe(6)
   })
 
-  it('gives points for early submission only to submitted applications: all of them before the first day, never fewer than zero', () => {
+  it('reduces points for early submission day by day to zero, and gives none to applications that are not submitted', () => {
     const early = (submittedOn: string | null) => pointsOf([RULES[2]!], { submittedOn }).total
     expect([null, '2026-08-01', '2026-09-07', '2026-09-08', '2026-10-07', '2026-12-01'].map(early)).toEqual([0, 30, 30, 29, 0, 0])
   })
 
-  it('limits the points of a rule to its cap, counts per step, and gives the points of a flat rule by tag', () => {
+  it('limits the priority points of a rule to its cap, counts per step, and gives flat points by tag', () => {
     expect(pointsOf([rule('years', 'yearsExhibited', 2, { cap: 10 })]).total).toBe(10)
     expect(pointsOf([rule('years', 'yearsExhibited', 3, { per: 5 })]).total).toBe(6)
     expect(pointsOf([rule('loyal', 'consecutiveYears', 1.5)]).total).toBe(6)
@@ -73,7 +73,7 @@ describe('calculatePriorityPoints', () => {
     expect(pointsOf([rule('member', 'flat', 10), rule('press', 'flat', 99)]).total).toBe(10)
   })
 
-  it('adds positive and negative adjustments of an organizer to the points', () => {
+  it('adds positive and negative adjustments of an organizer to the priority points', () => {
     expect(pointsOf(RULES, { adjustments: -4 })).toMatchObject({ total: 70 })
     expect(pointsOf([], { adjustments: 2.5 })).toEqual({ total: 2.5, breakdown: [{ rule: 'adjustments', value: 2.5, points: 2.5 }] })
   })
@@ -88,7 +88,7 @@ describe('countConsecutiveYears', () => {
 })
 
 describe('compareByPriorityPoints', () => {
-  it('sorts applications by points, then by submission time, then by number', () => {
+  it('sorts booth applications by priority points, then by submission time, then by number', () => {
     const application = (number: string, points: number, day: number | null) => ({
       number,
       points,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buildRectangle } from '../../../../test/support/companies.ts'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { toPolygonWithBoundingBox, measureShapeDistance } from '../floor/distance.ts'
 import { TENTHS_OF_MM_PER_METRE } from '../floor/plan-shapes.ts'
 import { assignRows } from '../proposals/linear-assignment.ts'
-import type { ProposalApplicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
+import type { BoothAssignmentApplicant, BoothAssignmentInputs, ProposalBooth, BoothAssignmentRules } from '../proposals/problem.ts'
 import { solveAssignment } from '../proposals/solve.ts'
 import type { BoothPreferences } from '../tables.ts'
 
@@ -36,7 +36,7 @@ const booth = (number: string, x: number, more: Partial<ProposalBooth> & { y?: n
   }
 }
 
-const applicant = (name: string, points: number, wanted: Partial<BoothPreferences> = {}, day = 10): ProposalApplicant => ({
+const applicant = (name: string, points: number, wanted: Partial<BoothPreferences> = {}, day = 10): BoothAssignmentApplicant => ({
   number: `A-${name}`,
   companyId: name,
   points,
@@ -45,7 +45,7 @@ const applicant = (name: string, points: number, wanted: Partial<BoothPreference
   lastYear: new Set(),
 })
 
-const RULES: ProposalRules = {
+const RULES: BoothAssignmentRules = {
   method: 'points',
   competitors: 'hard',
   competitorDistance: 6,
@@ -56,10 +56,10 @@ const RULES: ProposalRules = {
 
 const problemOf = (
   booths: ProposalBooth[],
-  applicants: ProposalApplicant[],
-  rules: Partial<ProposalRules> = {},
-  more: Partial<AssignmentProblem> = {},
-): AssignmentProblem => ({
+  applicants: BoothAssignmentApplicant[],
+  rules: Partial<BoothAssignmentRules> = {},
+  more: Partial<BoothAssignmentInputs> = {},
+): BoothAssignmentInputs => ({
   booths,
   applicants,
   fixed: [],
@@ -73,8 +73,8 @@ const problemOf = (
   ...more,
 })
 
-const run = (problem: AssignmentProblem) => {
-  const solution = runSynchronously(solveAssignment(problem))
+const run = (problem: BoothAssignmentInputs) => {
+  const solution = runTaskSynchronously(solveAssignment(problem))
   const places = Object.fromEntries(
     solution.placed.map(({ applicant: { companyId }, booths }) => [companyId, booths.map(({ number }) => number).join('+')]),
   )
@@ -170,7 +170,7 @@ describe('solveAssignment by points', () => {
   })
 
   it('prefers the booth that fewer later applicants list, then less surplus area, then the lower number', () => {
-    const tie = (booths: ProposalBooth[], later: ProposalApplicant[] = []) =>
+    const tie = (booths: ProposalBooth[], later: BoothAssignmentApplicant[] = []) =>
       run(problemOf(booths, [applicant('A', 9), ...later], { allowMerge: false })).places.A
     expect(tie([booth('101', 0), booth('103', 3)], [applicant('B', 1, { boothNumbers: ['101'] })])).toBe('103')
     expect(tie([booth('110', 0), booth('99', 3)])).toBe('99')
@@ -278,7 +278,7 @@ describe('solveAssignment balanced', () => {
     }
   })
 
-  it('breaks no hard rule about competitors, and finds the best placement that keeps the rule', () => {
+  it('proposes no booths that break a hard rule about competitors, and finds the best placement that remains', () => {
     const random = randomNumbers(3)
     for (let round = 0; round < 20; round++) {
       const { booths, applicants } = randomInstance(random, 5, 5)
@@ -333,10 +333,10 @@ function bestSum(values: readonly (readonly (number | null)[])[]): number {
 }
 
 describe('assignRows', () => {
-  it('leaves a row of the matrix without a column if that increases the sum of the assigned values', () => {
+  it('leaves a row of the assignment matrix unassigned if that increases the total value', () => {
     const rows = [Float64Array.of(5, 4), Float64Array.of(6, NaN), Float64Array.of(-1, -1)]
-    expect([...runSynchronously(assignRows(rows, 2))]).toEqual([1, 0, -1])
-    expect([...runSynchronously(assignRows([], 0))]).toEqual([])
+    expect([...runTaskSynchronously(assignRows(rows, 2))]).toEqual([1, 0, -1])
+    expect([...runTaskSynchronously(assignRows([], 0))]).toEqual([])
   })
 })
 

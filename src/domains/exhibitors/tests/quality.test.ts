@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findNearestCells } from '../floor/grid.ts'
 import { TENTHS_OF_MM_PER_METRE, type PointOfInterest, type Point, type Polygon } from '../floor/plan-shapes.ts'
 import { measureQuality } from '../placement/quality.ts'
@@ -35,12 +35,12 @@ const measure = (
   pois: readonly PointOfInterest[],
   shown: readonly { id: string; polygon: Polygon }[] = booths,
   weights?: Parameters<typeof measureQuality>[2],
-) => runSynchronously(measureQuality({ outline, obstacles: [], pois: [...pois] }, shown, weights))!
+) => runTaskSynchronously(measureQuality({ outline, obstacles: [], pois: [...pois] }, shown, weights))!
 
 const mirrorX = (polygon: Polygon) => polygon.map(([x, y]): Point => [40 * TENTHS_OF_MM_PER_METRE - x, y]).toReversed()
 
 describe('measureQuality', () => {
-  it('mirrors the qualities of booths if the floor plan is mirrored', () => {
+  it('gives booths of a mirrored floor plan the same quality scores as their originals', () => {
     const places = [poi('entrance', 0, 13), poi('food', 30, 2), poi('restroom', 5, 25)]
     const mirrored = places.map((one): PointOfInterest => ({ ...one, point: [40 * TENTHS_OF_MM_PER_METRE - one.point[0], one.point[1]] }))
     const there = measure(places)
@@ -52,7 +52,7 @@ describe('measureQuality', () => {
     expect(here).toEqual(there)
   })
 
-  it('mirrors the qualities of booths if the entrance moves to the other end of a symmetric hall', () => {
+  it('mirrors the quality scores of booths if the entrance moves to the other end of a symmetric hall', () => {
     const [left, right] = [measure([poi('entrance', 0, 13.5)]), measure([poi('entrance', 40, 13.5)])]
     for (const { id, polygon } of booths) {
       const twin = booths.find(
@@ -76,17 +76,17 @@ describe('measureQuality', () => {
     expect(measure([poi('entrance', 0, 13.5)], booths, { exposure: 0, proximity: 0, openSides: 1 }).get('island')!.quality).toBe(100)
   })
 
-  it('weighs entrances by the width of their doors', () => {
+  it('rates booths higher near an entrance with wider doors', () => {
     const doors = (wide: number) => [{ ...poi('entrance', 0, 13.5), doorWidth: wide * TENTHS_OF_MM_PER_METRE }, poi('entrance', 40, 13.5)]
     const first = (wide: number) => measure(doors(wide)).get('6-0-6')!.exposure
     expect(first(9)).toBeGreaterThan(first(1))
     expect(first(1)).toBe(measure([poi('entrance', 0, 13.5), poi('entrance', 40, 13.5)]).get('6-0-6')!.exposure)
   })
 
-  it('returns null for a plan without an entrance, and no distance to a booth that cannot be reached', () => {
-    expect(runSynchronously(measureQuality({ outline, obstacles: [], pois: [poi('exit', 0, 0)] }, booths))).toBeNull()
+  it('returns no booth quality for a plan without an entrance, and no distance to an unreachable booth', () => {
+    expect(runTaskSynchronously(measureQuality({ outline, obstacles: [], pois: [poi('exit', 0, 0)] }, booths))).toBeNull()
     const wall = [{ id: 'w', kind: 'wall' as const, polygon: box(30, 0, 1, 27), blocksWalking: true }]
-    const rated = runSynchronously(
+    const rated = runTaskSynchronously(
       measureQuality({ outline, obstacles: wall, pois: [poi('entrance', 0, 13)] }, [
         ...booths.slice(0, 3),
         { id: 'far', polygon: box(34, 10, 3, 3) },
@@ -97,7 +97,7 @@ describe('measureQuality', () => {
 })
 
 describe('createVisitorFlow', () => {
-  const grid = runSynchronously(buildWalkableGrid({ outline, obstacles: [], booths: booths }))
+  const grid = runTaskSynchronously(buildWalkableGrid({ outline, obstacles: [], booths: booths }))
   const cellAt = (x: number, y: number) => findNearestCells(grid, metres([x, y]))[0]!
 
   it('counts a visitor once who passes several of the given grid cells', () => {
@@ -105,7 +105,7 @@ describe('createVisitorFlow', () => {
       { cells: [cellAt(38.25, 13.25)], weight: 2 },
       { cells: [cellAt(38.25, 1.25)], weight: 1 },
     ]
-    const flow = runSynchronously(createVisitorFlow(grid, [cellAt(0.25, 13.25)], destinations))
+    const flow = runTaskSynchronously(createVisitorFlow(grid, [cellAt(0.25, 13.25)], destinations))
     expect(flow.total).toBe(3)
     expect(flow.through([cellAt(0.25, 13.25)])).toBeCloseTo(3, 9)
     const all = Array.from({ length: grid.walkable.length }, (_, i) => i).filter((cell) => grid.walkable[cell] === 1)

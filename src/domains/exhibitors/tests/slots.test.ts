@@ -17,7 +17,7 @@ describe('splitHoursIntoSlots', () => {
     ['09:00', '10:10', 30, 10, ['09:00', '09:40']],
     ['09:00', '10:09', 30, 10, ['09:00']],
     ['00:00', '23:59', 240, 0, ['00:00', '04:00', '08:00', '12:00', '16:00']],
-  ])('splits %s to %s into %i-minute slots with a break of %i', (from, until, minutes, breakMinutes, expected) => {
+  ])('splits meeting hours from %s to %s into %i-minute slots with a break of %i', (from, until, minutes, breakMinutes, expected) => {
     expect(starts('2027-05-11', from, until, 'Europe/Berlin', minutes, breakMinutes)).toEqual(expected)
   })
 

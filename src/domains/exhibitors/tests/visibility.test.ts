@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { compile } from '../../configuration/compiled-cache.ts'
 import { buildSampleLead, buildTestLead } from '../sample-leads.ts'
-import { listVisibleFieldNames, type SharingColumns, applySharingChoices } from '../visibility.ts'
+import { listVisibleFieldNames, type ParticipantSharingColumns, applySharingChoices } from '../visibility.ts'
 
 const TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
@@ -20,7 +20,7 @@ const FIELDS = [
 ] as const
 
 const configWith = (leadVisibleFields: string[]) =>
-  runSynchronously(
+  runTaskSynchronously(
     compile({
       details: { name: 'Show', startsOn: '2027-03-01', endsOn: '2027-03-03' },
       customFields: FIELDS,
@@ -28,7 +28,7 @@ const configWith = (leadVisibleFields: string[]) =>
     } as never),
   ).config
 
-const ANA: SharingColumns = {
+const ANA: ParticipantSharingColumns = {
   first_name: 'Ana',
   last_name: 'Lima',
   email: 'a@x',
@@ -45,7 +45,7 @@ const ANA: SharingColumns = {
   custom_field_responses: { diet: 'vegan', topics: ['ai', 'b2b'] },
 }
 
-const seen = (baseline: string[], person: Partial<SharingColumns> = {}) =>
+const seen = (baseline: string[], person: Partial<ParticipantSharingColumns> = {}) =>
   applySharingChoices(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
 
 describe('applySharingChoices', () => {
@@ -59,7 +59,7 @@ describe('applySharingChoices', () => {
     [7, [], { sharing: { bio: 'restrict' } }, 'bio', undefined],
     [8, [], { sharing: { firstName: 'restrict' } }, 'firstName', 'Ana'],
   ] as const)("shows exhibitors the data in row %i of the specification's sharing table", (_row, baseline, person, field, value) => {
-    expect(seen([...baseline], person as Partial<SharingColumns>).fields[field]).toBe(value)
+    expect(seen([...baseline], person as Partial<ParticipantSharingColumns>).fields[field]).toBe(value)
   })
 
   it("shows the chosen avatar if there is no headshot (row 9 of the specification's sharing table)", () => {
@@ -89,12 +89,12 @@ describe('applySharingChoices', () => {
     ])
   })
 
-  it('shows name, job title and mobile phone for the exhibitor test vector', () => {
+  it("shows exhibitors a shared mobile phone but not a restricted email address, as in the specification's example", () => {
     const person = { sharing: { mobilePhone: 'share', email: 'restrict' } } as const
     expect(listVisibleFieldNames(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
   })
 
-  it('lists visible fields in field order, then custom questions in their order', () => {
+  it('lists visible fields of a lead in field order, then custom questions in their order', () => {
     const answers = { note: 'Hello', first: false, visits: 0, arrival: '2027-03-02', size: 's', topics: [], paper: 'a'.repeat(24) }
     const { fields, customFields } = seen(
       ['cf:note', 'cf:size', 'cf:visits', 'cf:first', 'cf:arrival', 'cf:paper', 'cf:topics', 'bio', 'email'],
@@ -112,7 +112,7 @@ describe('applySharingChoices', () => {
     ])
   })
 
-  it('omits answers to questions that no longer exist', () => {
+  it('omits answers of a lead to questions that no longer exist', () => {
     expect(seen(['cf:gone'], { custom_field_responses: { gone: 'x' } }).customFields).toEqual([])
   })
 })

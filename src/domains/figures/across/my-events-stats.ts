@@ -8,10 +8,10 @@ import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/tim
 import type { EventFilter } from '../../tenancy/events.ts'
 import { listPermittedEvents, type PermittedEvent } from '../../tenancy/my-events.ts'
 import { readSnapshotTime } from '../query/snapshot.ts'
-import { roundTenth } from '../query/values.ts'
+import { roundPercent } from '../query/values.ts'
 import { runWithCrossEventQueryLimit, openQuerySnapshot } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
-import { MAX_EVENTS, refuseReportingCurrency } from './query-across-events.ts'
+import { MAX_QUERIED_EVENTS, refuseReportingCurrency } from './query-across-events.ts'
 
 /** The maximum number of events among which previous editions are searched. */
 const MAX_EDITIONS = 20_000
@@ -58,9 +58,10 @@ export async function getMyEventsStats(ctx: AccountContext, request: EventStatsR
   const editions = await listPermittedEvents(ctx, { clientCode }, MAX_EDITIONS, marked)
   const matching =
     editions.length > MAX_EDITIONS
-      ? await listPermittedEvents(ctx, { clientCode, ...marked }, MAX_EVENTS)
+      ? await listPermittedEvents(ctx, { clientCode, ...marked }, MAX_QUERIED_EVENTS)
       : editions.filter(({ isMatch }) => isMatch)
-  if (matching.length > MAX_EVENTS) throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
+  if (matching.length > MAX_QUERIED_EVENTS)
+    throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_QUERIED_EVENTS} events: narrow it` }])
   const mayRead = ({ permissions }: PermittedEvent) => permissions.has('reports.read')
   const events = matching.filter(mayRead)
   return runWithCrossEventQueryLimit(ctx, () =>
@@ -111,8 +112,10 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
 
 /** Reads the key figures of all events in one statement, from the same stored sums as the summary of a single event. */
 async function readFigures(db: Db, tenantId: number, events: readonly PermittedEvent[]): Promise<Map<string, Figures>> {
-  // The event ids are joined as a table, because planning a list of thousands of ids in every subquery takes longer than reading the sums.
-  // Only the subquery over all participants compares with the list, because PostgreSQL does not run a join with such a table in parallel.
+  /*
+   * Most subqueries join the event ids as a table, because planning a list of thousands of ids takes longer than reading the sums. The
+   * subquery over all participants uses the list, because PostgreSQL does not run a join with that table in parallel.
+   */
   const ids = events.map(({ id }) => id)
   const { rows } = await sql<Figures>`
     with mine as materialized (select m.id from unnest(${ids}::text[]) m(id))
@@ -216,12 +219,12 @@ function toRow(event: PermittedEvent, figures: Figures, pace: Pace | undefined, 
     waitlisted: people ? waitlisted : null,
     cancelled: people ? cancelled : null,
     capacity: people ? figures.capacity : null,
-    fill: people && places ? roundTenth((100 * figures.taken) / places) : null,
+    fill: people && places ? roundPercent((100 * figures.taken) / places) : null,
     net: money(figures.net),
     total: money(figures.total),
     owed: money(figures.owed),
     attended: doors ? attended : null,
-    showRate: doors && complete > 0 ? roundTenth((100 * attended) / complete) : null,
+    showRate: doors && complete > 0 ? roundPercent((100 * attended) / complete) : null,
     last7Days: people ? figures.last7Days : null,
     previous7Days: people ? figures.previous7Days : null,
     ...(people && pace ? { pace } : {}),
@@ -255,7 +258,7 @@ async function sumUp(db: Db, rows: readonly Row[], request: EventStatsRequest) {
     waitlisted: sum(({ waitlisted }) => waitlisted),
     cancelled: sum(({ cancelled }) => cancelled),
     attended: sum(({ attended }) => attended),
-    showRate: expected === 0 ? null : roundTenth((100 * ended.reduce((total, { attended }) => total + attended!, 0)) / expected),
+    showRate: expected === 0 ? null : roundPercent((100 * ended.reduce((total, { attended }) => total + attended!, 0)) / expected),
     last7Days: sum(({ last7Days }) => last7Days),
     previous7Days: sum(({ previous7Days }) => previous7Days),
     money: shown.map(({ currency, net, total, owed }) => ({

@@ -19,7 +19,7 @@ import type { QueryCurrencyConversion, QueryScope } from '../query/scope.ts'
 import { readSnapshotTime, type QuerySnapshot } from '../query/snapshot.ts'
 import { type CrossEventDataDictionary, readCrossEventDataDictionary } from './across-dictionary.ts'
 
-export const MAX_EVENTS = 2_000
+export const MAX_QUERIED_EVENTS = 2_000
 const TOOL = 'query_across_events'
 const EVERYTHING: Permissions = new Set(PERMISSIONS)
 
@@ -110,8 +110,9 @@ function readConversion({ currency, reportingCurrency, rateOn }: CrossEventQuery
 
 async function findNamedEvents(ctx: AccountContext, request: CrossEventQueryRequest): Promise<PermittedEvent[]> {
   const { clientCode, status, from, until, eventCodes } = request
-  const events = await listPermittedEvents(ctx, { clientCode, status, from, until } as never, MAX_EVENTS)
-  if (events.length > MAX_EVENTS) throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
+  const events = await listPermittedEvents(ctx, { clientCode, status, from, until } as never, MAX_QUERIED_EVENTS)
+  if (events.length > MAX_QUERIED_EVENTS)
+    throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_QUERIED_EVENTS} events: narrow it` }])
   if (!eventCodes) return events
   const byCode = Map.groupBy(events, ({ code }) => code)
   return [
@@ -135,7 +136,7 @@ interface Compiled {
   query: DataQuery
 }
 
-/** What the caller may see of an event: all groups, small groups only merged with others, or no group. */
+/** What the caller may see of an event in the query result: all groups, small groups only merged with others, or no group. */
 type EventAccess = 'all' | 'merged' | 'none'
 
 /** Creates a function that decides which groups of the result the caller may see of an event: all, only merged ones, or none. */
@@ -145,7 +146,7 @@ function createJudge({
 }: { at: CrossEventDataDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: PermittedEvent) => EventAccess {
   const judges = new Map<DataDictionary, (permissions: Permissions) => EventAccess>()
   const judgeOf = (dictionary: DataDictionary) => {
-    // Many events have the same dictionary and permissions, so the decision is made once for each combination.
+    // Many events have the same queryable fields and permissions, so access is decided once for each combination.
     const judge = judges.get(dictionary) ?? rememberByPermissions(compileJudge({ ...compiled, dictionary }))
     judges.set(dictionary, judge)
     return judge

@@ -92,7 +92,7 @@ async function describeEntity(snapshot: QuerySnapshot, name: string | undefined,
   }
 }
 
-/** Describes one field by its path; a path over relations leads to a field of another entity. */
+/** Describes one field by its path, which can go through relations to a field of another entity. */
 function describePath(snapshot: QuerySnapshot, entity: QueryEntity, path: string, notNull: ReadonlySet<string>): DescribedField {
   let of = entity
   const parts = path.split('.')

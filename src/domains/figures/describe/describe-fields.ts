@@ -64,7 +64,7 @@ export function describeQueryField(
   }
 }
 
-/** Returns the binding that flows, emails and imports use for a field of a participant; null if there is none. */
+/** Returns the binding (such as `@custom.diet`) by which flows, emails and imports name a participant's field; null if there is none. */
 const toBinding = ({ name }: QueryEntity, path: string): string | null => {
   if (name !== 'participant') return null
   if (path.startsWith('custom.')) return `@${path}`

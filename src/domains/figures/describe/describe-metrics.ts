@@ -27,7 +27,7 @@ export function findMissingMetricPermission({ dictionary, scope, reader }: Readi
   return needs.find(({ permission }) => !reader.permissions.has(permission))?.permission ?? null
 }
 
-/** Lists the metrics of one event that the caller may read, in the order of the specification. */
+/** Lists the metrics of one event that the caller may read, in the order of their declaration. */
 export const listReadableMetrics = (snapshot: Reading): Metric[] =>
   [...METRICS.values()].filter((metric) => findMissingMetricPermission(snapshot, metric) === null)
 

@@ -7,7 +7,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Estimates the rows of each entity at the event, from one query plan over all of them; empty if the plan has an unexpected form. */
+/** Estimates the number of rows of each entity at the event, from one query plan; empty if the plan has an unexpected form. */
 export async function estimateRows({ db, scope, event }: QuerySnapshot, entities: readonly QueryEntity[]): Promise<(number | undefined)[]> {
   if (entities.length < 2) return []
   const parts = entities.map(

@@ -1,6 +1,6 @@
 import type { QueryEntity } from './types.ts'
 
-/** Bindings (identifiers of questions) whose field has another path in the dictionary. */
+/** Paths in the data dictionary, by binding (identifier of a question), where the path differs from the binding. */
 const RENAMED: ReadonlyMap<string, string> = new Map([['flow.slug', 'flowSlug']])
 
 /**

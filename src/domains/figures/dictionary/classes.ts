@@ -15,5 +15,5 @@ export const findStrictestAccessClass = (columns: readonly { class: FieldAccessC
 
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
-/** Whether a field has few possible values. Without personal.read, people may be counted only by such fields, and in large groups. */
+/** Whether a field has few possible values. Without personal.read, people are counted only by such fields, and small groups are merged. */
 export const isCategoricalField = ({ type, choices }: QueryEntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

@@ -43,7 +43,7 @@ const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && 
 const classOf = ({ personal = true, sensitive = false }: StoredField): FieldAccessClass =>
   sensitive ? 'sensitive' : personal ? 'personal' : 'open'
 
-/** Returns SQL that converts a text to a day; null for a text that is no day of the calendar, such as 30 February. */
+/** Returns SQL that converts a text to a day; null for a text that is not a calendar day, such as 30 February. */
 const toDate = (text: string): string => `case when ${text} ~ '^[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' then
   case when right(${text}, 2)::int <= extract(day from (left(${text}, 7) || '-01')::date + interval '1 month' - interval '1 day')
   then (${text})::date end end`
@@ -77,7 +77,7 @@ function toField(field: StoredField, isLive: boolean): QueryEntityField {
 
 const SHARING_CHOICES = ['share', 'restrict'] as const
 
-/** Fields for the participants' choices which of their data exhibitors see, one field for each kind of data. */
+/** Fields with the participants' choices to share data with exhibitors, one field for each kind of data. */
 const sharingFields = (codes: readonly string[]): Record<string, QueryEntityField> =>
   Object.fromEntries(
     [...LEAD_FIELDS.map((field) => [field, field] as const), ...codes.map((code) => [code, `cf:${code}`] as const)].map(([name, key]) => [
@@ -88,7 +88,7 @@ const sharingFields = (codes: readonly string[]): Record<string, QueryEntityFiel
     ]),
   )
 
-/** Cache of dictionaries by tenant, event and live configuration version. Entries stay valid, because a version never changes. */
+/** Cached data dictionaries by tenant, event and live configuration version. They stay valid, because a version never changes. */
 const cache = new Map<string, Dictionary>()
 const MAX_CACHED = 200
 

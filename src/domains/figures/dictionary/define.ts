@@ -52,10 +52,10 @@ const eventFact =
  * with bound values.
  */
 export const buildEventTimezoneSql = eventFact('ev.timezone')
-export const eventStartSql = eventFact('ev.starts_on')
-export const eventEndSql = eventFact('ev.ends_on')
+export const buildEventStartDaySql = eventFact('ev.starts_on')
+export const buildEventEndDaySql = eventFact('ev.ends_on')
 export const eventCurrencySql = eventFact('ev.currency')
-export const eventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
+export const buildEventLocalTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
 export const localDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
@@ -84,7 +84,7 @@ interface Definition extends Omit<QueryEntity, 'fields' | 'relations' | 'tables'
   fields: Readonly<Record<string, QueryEntityField>>
   /** To-one relations of the entity. The id of each related row is also a field, such as `orderId`. */
   one?: Readonly<Record<string, ToOneRelation>>
-  /** Relations that are joined by another condition than the equality of a single id column. */
+  /** Relations whose join condition is not the equality of one id column. */
   relations?: Readonly<Record<string, EntityRelation>>
 }
 

@@ -5,7 +5,7 @@ import {
   dayField,
   decimalField,
   defineQueryEntity,
-  eventTodaySql,
+  buildEventLocalTodaySql,
   instantField,
   integerField,
   buildLookupSql,
@@ -26,7 +26,7 @@ const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_c
  * `selectEffectiveAttestation`.
  */
 const pciStatus = (row: string): string => {
-  const today = eventTodaySql(row)
+  const today = buildEventLocalTodaySql(row)
   const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`
   const decided = first(` filter (where p.status <> 'received')`)
   return `coalesce((select case when ${first()} = 'received' and ${decided} in ('valid', 'expiring') then ${decided} else ${first()} end from (

@@ -6,7 +6,7 @@ import {
   dayField,
   decimalField,
   defineQueryEntity,
-  eventTodaySql,
+  buildEventLocalTodaySql,
   booleanField,
   instantField,
   integerField,
@@ -110,7 +110,7 @@ const orderLine = defineQueryEntity({
   },
 })
 
-const overdueDays = (row: string): string => `(${eventTodaySql(row)} - ${row}.due_on)`
+const overdueDays = (row: string): string => `(${buildEventLocalTodaySql(row)} - ${row}.due_on)`
 
 export const RECEIVABLES_AGING_BUCKETS = ['current', 'd1to30', 'd31to60', 'd61to90', 'over90'] as const
 

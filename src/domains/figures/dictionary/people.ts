@@ -6,9 +6,9 @@ import {
   dayField,
   defineQueryEntity,
   eventCurrencySql,
-  eventEndSql,
-  eventStartSql,
-  eventTodaySql,
+  buildEventEndDaySql,
+  buildEventStartDaySql,
+  buildEventLocalTodaySql,
   booleanField,
   idField,
   instantField,
@@ -118,7 +118,7 @@ const participant = defineQueryEntity({
     }),
     isNoShow: booleanField(
       'No-show',
-      (row) => `(${row}.status = 'complete' and ${eventEndSql(row)} < ${eventTodaySql(row)} and not ${attended(row)})`,
+      (row) => `(${row}.status = 'complete' and ${buildEventEndDaySql(row)} < ${buildEventLocalTodaySql(row)} and not ${attended(row)})`,
       {
         derived: true,
         help: 'Complete, without an entry, after the last day of the event',
@@ -130,11 +130,11 @@ const participant = defineQueryEntity({
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
-    daysBefore: integerField('Days before the start', (row) => `(${eventStartSql(row)} - ${localDaySql(row, `${row}.completed_at`)})`, {
-      derived: true,
-      help: 'Days from the completion to the first day of the event',
-      synonyms: ['lead time'],
-    }),
+    daysBefore: integerField(
+      'Days before the start',
+      (row) => `(${buildEventStartDaySql(row)} - ${localDaySql(row, `${row}.completed_at`)})`,
+      { derived: true, help: 'Days from the completion to the first day of the event', synonyms: ['lead time'] },
+    ),
     hasHousing: booleanField(
       'Has a room',
       (row) =>

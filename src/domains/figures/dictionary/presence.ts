@@ -1,5 +1,5 @@
 import { createQueryId, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely'
-import { buildMinutesPerPersonSql, buildOccupancySql, buildStaysSql } from '../../attendance/presence.ts'
+import { buildMinutesPerPersonSql, buildOccupancySql, buildPresencePeriodsSql } from '../../attendance/presence.ts'
 import { buildEventTimezoneSql } from './define.ts'
 
 /** Builds the SQL for the times at which people were in the room of a conference session. */
@@ -7,7 +7,7 @@ const buildStaysAt = (session: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.raw<never>(`${session}.${name}`)
   const event = { id: column('event_id'), timezone: sql.raw<never>(buildEventTimezoneSql(session)) }
   const where = sql<boolean>`s.session_id = ${column('id')}`
-  return sql`(${buildStaysSql({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
+  return sql`(${buildPresencePeriodsSql({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
 }
 
 /** Returns the text of an SQL statement to embed in other statements. The statement must not have bound values. */

@@ -17,7 +17,7 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-/** Access class of a field: see ACCESS_CLASS_PERMISSIONS in classes.ts. The strictest is last. Hidden columns are not in the dictionary. */
+/** Access classes of fields, the strictest last. ACCESS_CLASS_PERMISSIONS in classes.ts has the permissions to read each of them. */
 export const FIELD_ACCESS_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
 export type FieldAccessClass = (typeof FIELD_ACCESS_CLASSES)[number]
 
@@ -27,7 +27,7 @@ export type ComputedValuesName = 'boothTypes' | 'companyPoints' | 'responseScore
 /** A field of an entity: its type and class, the texts that describe it, and the SQL that reads it. */
 export interface QueryEntityField {
   type: FieldType
-  /** Access class of the field, by default `open`. */
+  /** How sensitive the values are, which decides the permission to read them; by default `open`. */
   class?: FieldAccessClass
   label: string
   help?: string
@@ -58,13 +58,13 @@ export interface EntityRelation {
   /** Name of the entity that the relation leads to. */
   to: string
   many: boolean
-  /** Returns the join condition in SQL. The compiler adds the comparison of tenant and event. */
+  /** Returns the join condition in SQL. The query compiler adds the comparison of tenant and event. */
   on: (from: string, to: string) => string
   /** Whether the relation leads to rows of all events of the query, not only to rows of the same event. */
   acrossEvents?: true
 }
 
-/** An entity: a kind of row that can be queried. */
+/** An entity: a kind of record, such as orders, that queries for reports can read. */
 export interface QueryEntity {
   name: string
   label: string

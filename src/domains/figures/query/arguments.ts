@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { toOneLine, count, flag, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, keepNullInResult, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { FIELD_ACCESS_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
 import type { DataQuery, ConditionTree } from './data-query.ts'
 
 const MAX_ROWS = 1000
 
-/** Schema of a condition tree. The compiler checks its structure, and its errors name the part that is wrong. */
+/** Schema that accepts any object as a condition tree. The query compiler checks the tree, with errors that name the wrong part. */
 export const conditionTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<ConditionTree>
 
 /** The arguments that make up a query. describe_data explains them under the topic `query`. */
@@ -47,13 +47,13 @@ export const ColumnShape = object({
 })
 
 /** Schema of a result row: values by column name. */
-export const RowShape = z.record(z.string(), z.unknown())
+export const QueryRowShape = z.record(z.string(), z.unknown())
 
-export const queryResult = {
-  rows: list(RowShape, MAX_ROWS),
+export const queryResultFields = {
+  rows: list(QueryRowShape, MAX_ROWS),
   columns: list(ColumnShape),
   total: count().optional(),
-  nextCursor: markMeaningfulNull(z.string().nullable()),
+  nextCursor: keepNullInResult(z.string().nullable()),
   asOf: z.string(),
   overlapping: z.literal(true).optional(),
   suppressed: object({ rows: count(), participants: count() }).optional(),

@@ -1,21 +1,21 @@
 import { toDayInZone, daysBetween, toWallTimeInZone } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
-import { type GroupKey, createInvalidArgumentError } from './names.ts'
+import { type GroupByKey, createInvalidArgumentError } from './names.ts'
 import { buildMinorUnitsPerUnitSql } from './money-units.ts'
-import type { StatementPlan, UsedField } from './plan.ts'
+import type { StatementPlan, QueryPlanField } from './plan.ts'
 
 /** A compiled group key: its SQL, the type of its values, and how values are shown. */
 export interface CompiledGroupKey {
   name: string
   label: string
-  used: UsedField
+  used: QueryPlanField
   sql: string
   /** SQL by which rows are grouped if the key is a time, because comparing times is faster than comparing the displayed texts. */
   groupSql?: string
   type: FieldType
   /** Whether the field is a list. A row then belongs to one group for each element of its list. */
   isExploded: boolean
-  key: GroupKey
+  key: GroupByKey
 }
 
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
@@ -30,8 +30,8 @@ const BUCKET_FORMATS: Readonly<Record<string, string>> = {
   year: 'YYYY',
 }
 
-/** Compiles a group key and its bucket (a period or step). Periods are those of the event's time zone. */
-export function compileGroupKey(plan: StatementPlan, key: GroupKey, used: UsedField, at: string): CompiledGroupKey {
+/** Compiles a key that a query groups rows by, with its bucket: a period in the event's time zone, or a range of numbers. */
+export function compileGroupKey(plan: StatementPlan, key: GroupByKey, used: QueryPlanField, at: string): CompiledGroupKey {
   const { field, sql: x } = used
   const { bucket } = key
   const built = (sql: string, type: FieldType): CompiledGroupKey => ({

@@ -4,11 +4,11 @@ import { type CompiledGroupKey, compileGroupKey } from './buckets.ts'
 import { createGroupCurrencyConversion } from './convert.ts'
 import type { ConditionTree } from './data-query.ts'
 import { compileConditionTree } from './filter.ts'
-import { type Aggregate, type GroupKey, createInvalidArgumentError } from './names.ts'
-import { type DataDictionary, StatementPlan, type UsedField } from './plan.ts'
+import { type Aggregate, type GroupByKey, createInvalidArgumentError } from './names.ts'
+import { type DataDictionary, StatementPlan, type QueryPlanField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
-/** An aggregate of a query, with a condition of its own on the rows. */
+/** An aggregate of a query, optionally over only those rows that match a filter of its own. */
 export interface FilteredAggregate extends Aggregate {
   /** Path of the aggregate in the tool's arguments. */
   at: string
@@ -19,9 +19,9 @@ export interface FilteredAggregate extends Aggregate {
   peakOf?: string | undefined
 }
 
-export interface GroupStatementRequest {
+export interface GroupQueryRequest {
   entity: string
-  keys: readonly { key: GroupKey; at: string }[]
+  keys: readonly { key: GroupByKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
   /** Conditions on rows, with their paths in the tool's arguments. */
   filters: readonly { tree: ConditionTree; at: string }[]
@@ -45,12 +45,12 @@ export interface CompiledAggregate {
   counted?: string
 }
 
-/** A compiled statement that computes groups. Its columns are k0… (the group keys), currency, test and a0… (the aggregates). */
+/** A compiled SQL query that groups rows. Its columns are k0… (the group keys), currency, test and a0… (the aggregates). */
 export interface CompiledGroupQuery {
   plan: StatementPlan
   keys: readonly CompiledGroupKey[]
   aggregates: readonly CompiledAggregate[]
-  /** Whether amounts are in several currencies, one per group. */
+  /** Whether the statement has the column `currency`, which divides its groups by the currency of their amounts. */
   hasCurrencies: boolean
   hasTestKey: boolean
   /** Paths of the group keys with few possible values, by which large groups of people may be counted without personal.read. */
@@ -67,13 +67,13 @@ export interface CompiledGroupQuery {
    * count with a condition of its own may describe fewer people than the group has. Without keys, people are counted for each part.
    */
   toPersonsSql: (options: { only: string; withoutKeys?: boolean; limit?: number }) => string
-  /** Returns the SQL condition that a row is in one of the given groups, which are values of the column `key` of `toPersonsSql`. */
+  /** Returns the SQL condition that a row belongs to one of the given groups of the query result. `keys` are their group keys. */
   isInGroups: (keys: readonly string[]) => string
   /** Returns the SQL text of a statement that counts the rows in all groups. A row that is in several groups counts once. */
   toCountSql: () => string
 }
 
-export function compileGroupQuery(dictionary: DataDictionary, scope: QueryScope, request: GroupStatementRequest): CompiledGroupQuery {
+export function compileGroupQuery(dictionary: DataDictionary, scope: QueryScope, request: GroupQueryRequest): CompiledGroupQuery {
   const plan = new StatementPlan(dictionary, scope, dictionary.get(request.entity)!)
   const keys = request.keys.map(({ key, at }) => compileGroupKey(plan, key, plan.field(key.path, at, 'key'), at))
   const currencies = new Set<string>(listKeyCurrencies(plan, keys))
@@ -86,7 +86,7 @@ export function compileGroupQuery(dictionary: DataDictionary, scope: QueryScope,
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
   const hasTestKey = hasTestData && request.includeTestData
   const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
-  // Sizes of groups are checked only for personal and sensitive keys. The size is the number of people whom the key's values describe.
+  // The minimum group size applies only if a group key is personal or sensitive. It counts the people whom that key describes.
   const persons = keys.find(({ used }) => used.class === 'personal' || used.class === 'sensitive')?.used.person ?? null
   const part = `jsonb_build_array(${[`${plan.row}.event_id`, ...(hasTestKey ? [`${plan.row}.is_test_data`] : [])].join(', ')})`
   const group = `jsonb_build_array(${[part, ...keys.map((key, i) => (key.isExploded ? `e${i}.member` : key.sql))].join(', ')})`
@@ -132,7 +132,7 @@ export function compileGroupQuery(dictionary: DataDictionary, scope: QueryScope,
 }
 
 /** Returns the SQL for the currency of a money field; null for other fields, and for the currency of the query's only event. */
-const currencyOf = (plan: StatementPlan, { field, currency }: UsedField): string | null =>
+const currencyOf = (plan: StatementPlan, { field, currency }: QueryPlanField): string | null =>
   field.type !== 'money' ? null : (currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`))
 
 /**
@@ -196,7 +196,7 @@ const LABELS: Readonly<Record<string, string>> = {
   percentile: 'Percentile of',
 }
 
-function requireSummable(plan: StatementPlan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
+function requireSummable(plan: StatementPlan, { field, isRelated, path, entity }: QueryPlanField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
   if (!fitting.includes(field.type))
     throw createInvalidArgumentError(

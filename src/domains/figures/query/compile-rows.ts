@@ -2,12 +2,12 @@ import type { FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from './data-query.ts'
 import { compileConditionTree } from './filter.ts'
 import { parseOrderByEntry, createInvalidArgumentError } from './names.ts'
-import { type DataDictionary, StatementPlan, type UsedField } from './plan.ts'
+import { type DataDictionary, StatementPlan, type QueryPlanField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 export interface CompiledRowColumn {
   name: string
-  used: UsedField
+  used: QueryPlanField
   /** Alias of the result column with the currency of an amount; null if the amount is in the currency of the event. */
   currency: string | null
 }
@@ -23,7 +23,7 @@ interface RowSelection {
   limit?: number
   /** The sort values of the last row of the previous page. */
   after?: readonly (string | null)[]
-  /** The ids of the rows. */
+  /** Restricts the statement to the rows with these ids. */
   ids?: readonly string[]
   unsorted?: boolean
 }

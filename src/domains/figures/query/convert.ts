@@ -1,5 +1,5 @@
 import { getCurrencyDecimals } from '../../../kernel/money.ts'
-import type { CompiledAggregate, GroupStatementRequest } from './compile-groups.ts'
+import type { CompiledAggregate, GroupQueryRequest } from './compile-groups.ts'
 import { createInvalidArgumentError } from './names.ts'
 import { buildMinorUnitsPerUnitSql } from './money-units.ts'
 import type { StatementPlan } from './plan.ts'
@@ -33,7 +33,7 @@ const aliasOf = (column: string) => column.slice(column.lastIndexOf(' as ') + 4)
  */
 export function createGroupCurrencyConversion(
   plan: StatementPlan,
-  request: GroupStatementRequest,
+  request: GroupQueryRequest,
   aggregates: readonly CompiledAggregate[],
   currency: string,
 ) {
@@ -75,7 +75,7 @@ const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build
     cross join lateral (${selectRate('c.code', 'u.day', 'fx.currency, fx.day, fx.per_eur, fx.source')}) r
     order by r.day desc, r.currency limit ${MAX_LISTED_RATES}) r`
 
-function daySql(plan: StatementPlan, { dateField, entity }: GroupStatementRequest): string {
+function daySql(plan: StatementPlan, { dateField, entity }: GroupQueryRequest): string {
   if (!dateField) throw createInvalidArgumentError('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
   const { field, sql } = plan.field(dateField, 'rateOn', 'column')
   return field.type === 'day' ? sql : `(${sql} at time zone ${plan.zone()})::date`

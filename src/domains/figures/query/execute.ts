@@ -7,7 +7,7 @@ import { explainLimitError } from './limit-errors.ts'
 
 const MAX_ESTIMATED_GROUPS = 100_000
 
-export interface StatementEstimate {
+export interface QueryCostEstimate {
   rows: number
   cost: number
 }
@@ -22,7 +22,7 @@ async function prepare(text: string, values: readonly unknown[]): Promise<Compil
 }
 
 /** Returns PostgreSQL's estimate of the cost of a statement and of its number of rows. */
-export async function estimateStatementCost(db: Db, text: string, values: readonly unknown[]): Promise<StatementEstimate> {
+export async function estimateStatementCost(db: Db, text: string, values: readonly unknown[]): Promise<QueryCostEstimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
     await prepare(`explain (format json) ${text}`, values),
   )
@@ -31,7 +31,7 @@ export async function estimateStatementCost(db: Db, text: string, values: readon
 }
 
 /** Throws if the estimated cost or number of groups of a statement is too high. */
-export async function requireAffordableStatement(
+export async function requireStatementWithinLimits(
   db: Db,
   { text, values, isGrouped }: { text: string; values: readonly unknown[]; isGrouped: boolean },
   limits: QueryLimits,

@@ -63,7 +63,7 @@ function startOf(value: unknown, snapshot: QuerySnapshot): Date {
   return day === null ? new Date(String(value)) : startOfDay(snapshot.event.timezone, day)
 }
 
-/** Returns the last millisecond of a day, or the instant itself. */
+/** Returns the last millisecond of the given day, or the given instant. */
 function endOf(value: unknown, snapshot: QuerySnapshot): Date {
   const day = toDay(value, snapshot)
   return day === null ? new Date(String(value)) : new Date(endOfDay(snapshot.event.timezone, day).getTime() - 1)

@@ -2,19 +2,19 @@ import { canAddEmptyPeriods, getPeriodOfInstant, listPeriodsBetween } from './bu
 import type { DataQuery } from './data-query.ts'
 import { findFilterTimeBounds } from './fill-bounds.ts'
 import { type ResultGroup, type GroupStatementResult, MAX_GROUPS } from './group-statements.ts'
-import { type GroupKey, createInvalidArgumentError } from './names.ts'
+import { type GroupByKey, createInvalidArgumentError } from './names.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
 interface Filled {
-  keys: readonly { key: GroupKey }[]
+  keys: readonly { key: GroupByKey }[]
   groups: readonly ResultGroup[]
   query: DataQuery
-  /** The results of the group statements, which determine the date field that the group key `date` stands for. */
+  /** Results of the query's SQL statements. The group key `date` may stand for a different date field in each. */
   sets: readonly GroupStatementResult[]
 }
 
 /** Finds the group key whose missing dates are added. Throws if no key is divided into consecutive dates. */
-export function getDateGroupKeyToFill(keys: Filled['keys']): { at: number; key: GroupKey } {
+export function getGroupKeyWithMissingDates(keys: Filled['keys']): { at: number; key: GroupByKey } {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
   if (!key) throw createInvalidArgumentError('fill', 'needs a group key with a date bucket, such as completedAt:day')
@@ -25,8 +25,8 @@ export function getDateGroupKeyToFill(keys: Filled['keys']): { at: number; key: 
 /** Adds groups without values for missing dates between the bounds of the filter, or else between the first and the last date. */
 export function addGroupsForMissingDates(snapshot: QuerySnapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
   const { timezone } = snapshot.event
-  const { at, key } = getDateGroupKeyToFill(keys)
-  // If small groups were merged, a date without a group may still have rows, so no dates are added.
+  const { at, key } = getGroupKeyWithMissingDates(keys)
+  // If small groups were merged for privacy, the rows of a missing date may be in the merged group, so no dates are added.
   if (groups.some(({ isSuppressed }) => isSuppressed)) return groups
   const shown = groups
     .map((group) => group.keys[at]!)

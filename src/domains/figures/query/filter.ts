@@ -3,7 +3,7 @@ import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
 import { addDays, toDayInZone, endOfDay, isCalendarDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
 import { buildMinorUnitsPerUnitSql } from './money-units.ts'
 import { createInvalidArgumentError } from './names.ts'
-import type { StatementPlan, UsedField } from './plan.ts'
+import type { StatementPlan, QueryPlanField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 import { type LeafNode, type ConditionOperator, parseConditionTree, type TreeNode } from './tree.ts'
 
@@ -37,7 +37,7 @@ function compilePath(on: StatementPlan, written: string, leaf: LeafNode): string
   return `exists (select from ${related.from()} where ${tie} and ${inner})`
 }
 
-function compileLeaf(plan: StatementPlan, used: UsedField, { op, value, path }: Pick<LeafNode, 'op' | 'value' | 'path'>): string {
+function compileLeaf(plan: StatementPlan, used: QueryPlanField, { op, value, path }: Pick<LeafNode, 'op' | 'value' | 'path'>): string {
   const x = used.sql
   const isText = ['text', 'code', 'id', 'enum', 'country'].includes(used.field.type)
   const isSet = used.field.type === 'list' ? `coalesce(cardinality(${x}), 0) > 0` : isText ? `coalesce(${x}, '') <> ''` : `${x} is not null`
@@ -45,7 +45,7 @@ function compileLeaf(plan: StatementPlan, used: UsedField, { op, value, path }: 
   if (op === 'notEquals' || op === 'notIn')
     return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  // Conditions never compare with an empty value, so the plain column is compared and its index can be used.
+  // Conditions never compare with an empty value, so the column needs no coalesce() and its index can be used.
   return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
@@ -69,7 +69,7 @@ function toText(one: unknown, path: string): string {
 const FOLD = 'lanyard_fold_text'
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`)
 
-function compareTexts(plan: StatementPlan, { sql, field }: UsedField, op: ConditionOperator, value: unknown, path: string): string {
+function compareTexts(plan: StatementPlan, { sql, field }: QueryPlanField, op: ConditionOperator, value: unknown, path: string): string {
   const texts = listValues(op, value, path).map((one) => toText(one, path))
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(texts.map(normalizeTextForComparison)).size > 1) return 'false'
@@ -104,7 +104,7 @@ function equalsText(plan: StatementPlan, sql: string, texts: readonly string[]):
   return `(${isSame} or (case when ${isNumber} then ${FOLD}(${sql})::numeric = any(${plan.bind(numbers, 'numeric[]')}) else false end))`
 }
 
-function compareLists(plan: StatementPlan, { sql, field }: UsedField, op: ConditionOperator, value: unknown, path: string): string {
+function compareLists(plan: StatementPlan, { sql, field }: QueryPlanField, op: ConditionOperator, value: unknown, path: string): string {
   const folded = listValues(op, value, path).map((one) => normalizeTextForComparison(toText(one, path)))
   const wanted = () => plan.bind(folded, 'text[]')
   const members = field.isFolded ? sql : `array(select ${FOLD}(member) from unnest(${sql}) member)`
@@ -116,7 +116,7 @@ function compareLists(plan: StatementPlan, { sql, field }: UsedField, op: Condit
 
 type Bound = { kind: 'number' | 'boolean'; sql: string } | { kind: 'day'; day: string } | { kind: 'instant'; date: Date }
 
-function compareOrdered(plan: StatementPlan, used: UsedField, op: ConditionOperator, value: unknown, path: string): string {
+function compareOrdered(plan: StatementPlan, used: QueryPlanField, op: ConditionOperator, value: unknown, path: string): string {
   if (op === 'startsWith') throw createInvalidArgumentError(path.replace(/value$/, 'op'), 'startsWith is for texts')
   if (op === 'onDay') {
     const [bound] = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
@@ -137,7 +137,7 @@ function compareOrdered(plan: StatementPlan, used: UsedField, op: ConditionOpera
 /** Whether a text is a number with up to 15 digits before and 9 after the point, without leading zeros. */
 const isNumber = (text: string) => parseDecimal(text) !== null && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)
 
-function toBound(plan: StatementPlan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
+function toBound(plan: StatementPlan, { field, path: name }: QueryPlanField, one: unknown, path: string): Bound {
   if (field.type === 'boolean') {
     const text = String(one).toLowerCase()
     if (text !== 'true' && text !== 'false') throw createInvalidArgumentError(path, `${name} needs true or false`)
@@ -184,7 +184,7 @@ const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.
 const SIGNS = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 
-function compareOne(plan: StatementPlan, { sql, field }: UsedField, sign: Sign, bound: Bound): string {
+function compareOne(plan: StatementPlan, { sql, field }: QueryPlanField, sign: Sign, bound: Bound): string {
   if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : toDayInZone(plan.scope.event?.timezone ?? 'UTC', bound.date)

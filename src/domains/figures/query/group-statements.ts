@@ -2,16 +2,16 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 import { formatHour } from './buckets.ts'
-import { type CompiledGroupQuery, compileGroupQuery, type GroupStatementRequest } from './compile-groups.ts'
+import { type CompiledGroupQuery, compileGroupQuery, type GroupQueryRequest } from './compile-groups.ts'
 import type { UsedExchangeRate } from './convert.ts'
-import { executeStatement, requireAffordableStatement } from './execute.ts'
+import { executeStatement, requireStatementWithinLimits } from './execute.ts'
 import { createInvalidArgumentError } from './names.ts'
 import { requireGroupQueryPermissions } from './rights.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 import { chooseSuppressedGroups, listGroupsBelowMinSize } from './suppress.ts'
 import { toReportValue } from './values.ts'
 
-/** A group with the values of its aggregates: amounts in minor units, days and instants as text. */
+/** A group in the result of a query, with the values of its aggregates: amounts in minor units, days and instants as text. */
 export interface ResultGroup {
   keys: readonly ReportValue[]
   currency: string
@@ -23,7 +23,7 @@ export interface ResultGroup {
 export interface GroupStatementResult {
   groups: ResultGroup[]
   compiled: CompiledGroupQuery
-  /** Number of groups that were merged because they were too small, and number of people in them. */
+  /** Number of result groups that were merged because they had too few people, and number of these people. */
   suppressed: { rows: number; participants: number } | null
   /** Exchange rates by which the amounts were converted. */
   rates: readonly UsedExchangeRate[]
@@ -33,11 +33,11 @@ export const MAX_GROUPS = 10_000
 
 type Row = Record<string, unknown>
 
-/** Maximum number of groups whose people are counted to find small groups, over all events together. */
+/** Maximum number of result groups, over all events, whose people are counted to find groups with too few. */
 const MAX_COUNTED_GROUPS = 100_000
 
-/** Compiles a group statement, checks its estimated cost and runs it. */
-export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupStatementRequest): Promise<GroupStatementResult> {
+/** Compiles a query that groups rows, checks its estimated cost and runs it. */
+export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupQueryRequest): Promise<GroupStatementResult> {
   const { scope, dictionary } = snapshot
   const compiled = compileGroupQuery(dictionary, scope, request)
   const merging = listMergingEvents(snapshot, compiled)
@@ -60,7 +60,7 @@ export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupS
   return { groups: [...groups, ...merged], compiled, suppressed: small.suppressed, rates }
 }
 
-/** Lists the events at which small groups are merged for the caller. Throws if the caller lacks a permission that the query needs. */
+/** Lists the events whose groups with few people are merged for this caller. Throws if the caller lacks a permission for the query. */
 function listMergingEvents({ reader, scope }: QuerySnapshot, compiled: CompiledGroupQuery): readonly string[] {
   if (reader.across) return compiled.hasPersons ? reader.across.mergingEvents : []
   return requireGroupQueryPermissions(compiled, reader) ? scope.eventIds : []
@@ -72,9 +72,9 @@ async function readRows(
   options: { only?: string; withoutKeys?: boolean },
 ): Promise<Row[]> {
   const { values } = compiled.plan
-  // PostgreSQL's planner overestimates the number of groups by date, so its estimate is checked only if no key is a period or step.
+  // PostgreSQL's planner overestimates the number of groups by date, so its estimate is checked only without buckets such as months.
   const isGrouped = !options.withoutKeys && compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
-  await requireAffordableStatement(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
+  await requireStatementWithinLimits(db, { text: compiled.toSql(options), values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
   const rows = await executeStatement<Row>(
     db,
@@ -87,12 +87,12 @@ async function readRows(
 }
 
 interface SmallGroups {
-  /** SQL condition that selects the rows of the groups that are merged. */
+  /** SQL condition that selects the rows of the groups with too few people, which are merged. */
   condition: string
   suppressed: { rows: number; participants: number }
 }
 
-/** Finds the groups of each event that are merged because they have few people; null if there are none. */
+/** Finds the result groups of each event that must be merged because they have too few people; null if there are none. */
 async function findSmallGroups(
   { db, ctx }: QuerySnapshot,
   compiled: CompiledGroupQuery,
@@ -101,7 +101,7 @@ async function findSmallGroups(
   const { plan } = compiled
   const count = async (only: string, options: { withoutKeys?: boolean }) => {
     const text = compiled.toPersonsSql({ only, ...options, limit: MAX_COUNTED_GROUPS + 1 })
-    await requireAffordableStatement(db, { text, values: plan.values, isGrouped: false }, ctx.queryLimits)
+    await requireStatementWithinLimits(db, { text, values: plan.values, isGrouped: false }, ctx.queryLimits)
     const rows = await executeStatement<Row>(db, { text, values: plan.values, dateField: null }, ctx.queryLimits)
     if (rows.length > MAX_COUNTED_GROUPS) throw createInvalidArgumentError('groupBy', 'has too many groups: use fewer keys or fewer events')
     return rows.map((row) => ({
@@ -116,7 +116,7 @@ async function findSmallGroups(
   const groups = await count(`${plan.row}.event_id = any(${plan.bind([...events], 'text[]')})`, {})
   const small = listGroupsBelowMinSize(groups)
   if (small.length === 0) return null
-  // The people of all small groups are counted by one query, because one person may be in several groups.
+  // The people of all groups with too few people are counted by one query, because one person may be in several groups.
   const counted = await countTogether(small)
   const peopleOf = new Map(counted.map(({ part, persons }) => [part, persons]))
   const merged = [...Map.groupBy(groups, ({ part }) => part)].flatMap(([part, some]) =>

@@ -7,7 +7,7 @@ import { parseConditionTree, type TreeNode } from './tree.ts'
 
 type Value = string | number | boolean | null
 
-/** Builds a function that tests whether a row of a group result matches a condition tree. */
+/** Builds a function that tests whether a row of a grouped query result matches a condition tree, as HAVING does in SQL. */
 export function buildHavingPredicate(
   tree: unknown,
   columns: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** A bound value that is computed before the first statement that uses it runs. */
+/** A parameter of a SQL statement that is computed just before the statement runs. */
 export class LazyValue {
   readonly compute: () => Promise<unknown>
 
@@ -7,7 +7,7 @@ export class LazyValue {
   }
 }
 
-/** Computes the lazy values among the bound values of a statement. They are computed in sequence, because they read on one connection. */
+/** Replaces lazy values among the parameters of a SQL statement by computed ones, one by one, because all use the same connection. */
 export async function computeLazyValues(values: readonly unknown[]): Promise<unknown[]> {
   const computed: unknown[] = []
   for (const value of values) computed.push(value instanceof LazyValue ? await value.compute() : value)

@@ -6,7 +6,7 @@ import type { AccountContext, ClientContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { RunInDatabaseSnapshot, DatabaseSnapshotScope } from '../../../kernel/ports.ts'
 
-/** Maximum number of report queries that run at the same time, so that registrations always get a database connection. */
+/** Maximum number of concurrent report queries per client, so that registrations always get a database connection. */
 const MAX_PER_CLIENT = 4
 const MAX_PER_APP = 2
 const WAIT_MS = 2_000
@@ -57,11 +57,11 @@ export async function runWithQueryLimit<T>(
   }
 }
 
-/** Runs a query over several events. All such queries share one limit, as the queries of one client do. */
+/** Runs a query over several events. All such queries of a tenant share one limit, as if they belonged to one client. */
 export const runWithCrossEventQueryLimit = <T>(ctx: AccountContext, run: () => Promise<T>): Promise<T> =>
   runWithQueryLimit({ ...ctx, client: { id: 'several' } }, run)
 
-/** Opens a snapshot. Inside `runWithQueryLimit` it first waits for a free slot of each limit, which the snapshot then holds until it ends. */
+/** Opens a database snapshot. Inside `runWithQueryLimit` it first waits for a free slot of each limit and holds it until the end. */
 export async function openQuerySnapshot<T>(
   { openSnapshot }: { openSnapshot: RunInDatabaseSnapshot },
   scope: DatabaseSnapshotScope,

@@ -1,9 +1,9 @@
 import { METRICS } from '../metrics/index.ts'
 import type { BaseMetric, DerivedMetric, Metric } from '../metrics/types.ts'
-import type { FilteredAggregate, GroupStatementRequest } from './compile-groups.ts'
+import type { FilteredAggregate, GroupQueryRequest } from './compile-groups.ts'
 import type { DataQuery, ConditionTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listExpressionNames, parseExpression } from './expression.ts'
-import { describeSimilarNames, type GroupKey, parseAggregate, createInvalidArgumentError } from './names.ts'
+import { describeSimilarNames, type GroupByKey, parseAggregate, createInvalidArgumentError } from './names.ts'
 
 /** The name of the group key that stands for the date field of each metric, which differs between metrics. */
 const OWN_DATE = 'date'
@@ -45,16 +45,16 @@ export function computeMetric(metric: Metric, valueOf: (code: string) => number 
   return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-9)) / scale
 }
 
-/** Builds the requests for the statements that compute these base metrics: one request for each entity and date field. */
+/** Groups the base metrics that one SQL statement can compute: those of the same entity and, if needed, of the same date field. */
 export function buildMetricRequests(
   metrics: readonly BaseMetric[],
   query: DataQuery,
-  keys: readonly { key: GroupKey; at: string }[],
+  keys: readonly { key: GroupByKey; at: string }[],
   { usesOwnRates = false, mayReadPersonal = () => false }: { usesOwnRates?: boolean; mayReadPersonal?: () => boolean } = {},
-): GroupStatementRequest[] {
+): GroupQueryRequest[] {
   const usesDate = keys.some(({ key }) => key.path === OWN_DATE)
   const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate || usesOwnRates ? `${entity} ${dateField}` : entity))
-  return [...sets.values()].map((set): GroupStatementRequest => {
+  return [...sets.values()].map((set): GroupQueryRequest => {
     const [first] = set
     const own = keys.map(({ key, at }) => {
       if (key.path !== OWN_DATE) return { key, at }

@@ -2,7 +2,7 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { listMostSimilarNames } from '../../../kernel/nearest.ts'
 
 /** A parsed group key, such as `completedAt:month as month`. */
-export interface GroupKey {
+export interface GroupByKey {
   path: string
   bucket: string | null
   /** Step of numeric buckets, such as 10 in `step(10)`. */
@@ -25,14 +25,14 @@ export interface Aggregate {
 export const DATE_GROUPING_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year', 'dayOfWeek', 'hourOfDay', 'daysBefore'] as const
 
 const NAME = '[A-Za-z][A-Za-z0-9_]{0,39}'
-/** Pattern of a field path. Codes of custom fields may contain digits, hyphens and underscores. */
+/** Matches a field path, such as `hotel.code`. Codes of custom fields may contain digits, hyphens and underscores. */
 const PATH = '@?[A-Za-z][A-Za-z0-9]*(?:\\.[A-Za-z0-9][A-Za-z0-9_-]*){0,5}'
 const GROUP_KEY = new RegExp(`^(${PATH})(?::([A-Za-z]+)(?:\\((\\d{1,9}(?:\\.\\d{1,4})?)\\))?)?(?: as (${NAME}))?$`)
 const AGGREGATE = new RegExp(
   `^(${AGGREGATE_FUNCTIONS.join('|')})(?:\\( ?(${PATH}) ?(?:, ?(0(?:\\.\\d{1,4})?|1(?:\\.0{1,4})?|\\.\\d{1,4}) ?)?\\))?(?: as (${NAME}))?$`,
 )
 
-export function parseGroupKey(written: string, at: string): GroupKey {
+export function parseGroupByKey(written: string, at: string): GroupByKey {
   const [, path, bucket = null, step, name] = GROUP_KEY.exec(written.trim()) ?? []
   if (path === undefined)
     throw createInvalidArgumentError(at, 'must be a path such as "flowSlug", "completedAt:month" or "total:step(50) as price"')

@@ -7,7 +7,7 @@ import { LazyValue } from './lazy-values.ts'
 import type { QueryScope } from './scope.ts'
 
 /** A field that a query uses, with the SQL that reads it. */
-export interface UsedField {
+export interface QueryPlanField {
   path: string
   field: QueryEntityField
   class: FieldAccessClass
@@ -23,13 +23,13 @@ export interface UsedField {
 }
 
 /** The part of a query in which a field is used: a result column, a group key or a filter. */
-export type FieldUse = 'column' | 'key' | 'filter'
+export type QueryFieldUsage = 'column' | 'key' | 'filter'
 
-/** A permission that a query needs: to read an entity, or to read fields of an access class. */
+/** A permission that a query needs to read an entity, or to read protected fields such as personal data. */
 export interface RequiredPermission {
   path: string
   permission: Permission
-  use: FieldUse | 'entity'
+  use: QueryFieldUsage | 'entity'
 }
 
 const MAX_RELATIONS = 3
@@ -90,7 +90,7 @@ export class StatementPlan {
    * Resolves a path such as `order.total` and adds the joins it needs. Paths over to-many relations are rejected, because only filters
    * support them (filter.ts).
    */
-  field(written: string, at: string, use: FieldUse): UsedField {
+  field(written: string, at: string, use: QueryFieldUsage): QueryPlanField {
     const path = this.normalize(written)
     let [row, entity] = [this.row, this.root]
     const parts = path.split('.')
@@ -121,21 +121,21 @@ export class StatementPlan {
     }
   }
 
-  /** Binds values that are computed before the statement runs. */
+  /** Adds a parameter whose value is computed just before the statement runs. */
   #bindComputedValues(name: ComputedValuesName, written: string, at: string): string {
     const read = this.scope.readComputedValues
     if (!read) throw createInvalidArgumentError(at, `${written} is computed for one event at a time: use query_data`)
     return this.bind(new LazyValue(() => read(name)), 'jsonb')
   }
 
-  /** Returns a path that starts at the query's entity: converts bindings, and removes the name of the entity itself. */
+  /** Returns a field path relative to the query's entity: converts form field bindings, and removes the entity's own name. */
   normalize(written: string): string {
     const path = convertBindingToFieldPath(written, this.root)
     const [first, ...rest] = path.split('.')
     return rest.length > 0 && first === this.root.name && !findRelation(this.root, first) ? rest.join('.') : path
   }
 
-  /** Finds the to-many relation that a path leads over, with the rest of the path; null if there is none. */
+  /** Finds the first to-many relation on a field path, with the rest of the path after it; null if there is none. */
   findToMany(written: string): { relations: string[]; rest: string } | null {
     const parts = this.normalize(written).split('.')
     let entity = this.root

@@ -6,7 +6,7 @@ import { explainReportLimit } from './limit-errors.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
 /** The number of rows that are read at once. */
-export const BATCH = 2_000
+export const QUERY_BATCH_ROWS = 2_000
 /** The number of rows after which other requests are served. */
 const UNINTERRUPTED = 32
 
@@ -14,7 +14,7 @@ const UNINTERRUPTED = 32
 export async function* readInBatches<Row>(
   snapshot: Pick<QuerySnapshot, 'db' | 'ctx'>,
   statement: RawBuilder<Row>,
-  size = BATCH,
+  size = QUERY_BATCH_ROWS,
 ): AsyncIterable<Row> {
   for await (const rows of readBatches(snapshot, statement, size)) yield* yieldRows(rows)
 }
@@ -31,7 +31,7 @@ export async function* yieldRows<Row>(rows: readonly Row[]): AsyncIterable<Row> 
 export async function* readBatches<Row>(
   { db, ctx }: Pick<QuerySnapshot, 'db' | 'ctx'>,
   statement: RawBuilder<Row>,
-  size = BATCH,
+  size = QUERY_BATCH_ROWS,
 ): AsyncIterable<Row[]> {
   const cursor = sql.id(`report_${newId()}`)
   let isFailed = false

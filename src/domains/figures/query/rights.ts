@@ -51,7 +51,7 @@ export function decideGroupQueryAccess(
   return { missing: mergesSmallGroups ? null : first, mergesSmallGroups }
 }
 
-/** Throws if a group query lacks a permission, and returns whether small groups must be merged. */
+/** Throws if the caller lacks a permission for a grouped query. Returns whether small groups of the result must be merged. */
 export function requireGroupQueryPermissions(compiled: CompiledGroupQuery, { permissions, tool }: QueryCaller): boolean {
   const { missing, mergesSmallGroups } = decideGroupQueryAccess(compiled, permissions)
   if (missing) throw forbid(tool, missing)

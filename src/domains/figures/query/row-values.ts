@@ -7,8 +7,8 @@ import { toReportValue } from './values.ts'
 
 export type DatabaseRow = Record<string, unknown>
 
-/** Compiles a query for rows, and checks that the caller may read its fields. */
-export function prepareRows({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): CompiledRowQuery {
+/** Compiles a query that returns single rows, not aggregates, and checks that the caller may read its fields. */
+export function compileAndAuthorizeRowQuery({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): CompiledRowQuery {
   const compiled = compileRowQuery(dictionary, scope, query)
   requireQueryPermissions(compiled.plan, reader)
   return compiled
@@ -25,7 +25,7 @@ export const columnsOf = ({ columns }: CompiledRowQuery): ReportColumn[] => [
  * Returns a function that converts database rows to result rows. It is called for millions of rows of a file, so it copies an empty row,
  * which is faster than adding one property after another.
  */
-export function createRowConverter(
+export function createReportRowConverter(
   { columns }: CompiledRowQuery,
   ownCurrency: string,
   { withId = true } = {},

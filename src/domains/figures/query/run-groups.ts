@@ -3,7 +3,7 @@ import { findStrictestAccessClass } from '../dictionary/classes.ts'
 import type { FieldAccessClass, FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import type { BaseMetric, Metric } from '../metrics/types.ts'
-import { compileGroupQuery, type FilteredAggregate, type GroupStatementRequest } from './compile-groups.ts'
+import { compileGroupQuery, type FilteredAggregate, type GroupQueryRequest } from './compile-groups.ts'
 import type { UsedExchangeRate } from './convert.ts'
 import type { DataQuery } from './data-query.ts'
 import { type Expression, evaluateExpression, listExpressionNames, parseExpression } from './expression.ts'
@@ -11,15 +11,15 @@ import { addGroupsForMissingDates } from './fill.ts'
 import { type ResultGroup, type GroupStatementResult, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
 import { buildHavingPredicate } from './having.ts'
 import { computeMetric, findMetricDateField, getMetric, listBaseMetrics, buildMetricRequests } from './metric-statements.ts'
-import { type GroupKey, parseAggregate, parseGroupKey, parseOrderByEntry, createInvalidArgumentError } from './names.ts'
+import { type GroupByKey, parseAggregate, parseGroupByKey, parseOrderByEntry, createInvalidArgumentError } from './names.ts'
 import { type QueryCaller, mayReadPersonalAnswers } from './rights.ts'
 import type { QueryScope } from './scope.ts'
 import type { QuerySnapshot } from './snapshot.ts'
-import { roundTenth } from './values.ts'
+import { roundPercent } from './values.ts'
 
 const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 4 } as const
 
-/** All groups that a query results in, sorted, before they are divided into pages. */
+/** The result of a grouped query: all groups as sorted rows, before they are divided into pages. */
 export interface GroupQueryResult {
   columns: ReportColumn[]
   rows: ReportRow[]
@@ -27,12 +27,12 @@ export interface GroupQueryResult {
   sortKeys: readonly (string | number | boolean | null)[][]
   compareKeys: (a: readonly SortValue[], b: readonly SortValue[]) => number
   isOverlapping: boolean
-  /** True if periods without rows were not added, because there are too many. */
+  /** True if groups for periods without rows, such as empty days, were requested but not added, because there would be too many. */
   hasGaps: boolean
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
   rates: readonly UsedExchangeRate[] | null
-  /** Statement that counts the rows in all groups together, if the query starts from an entity. */
+  /** SQL that counts the rows of the queried entity in all groups together; null if the query names no entity. */
   countSql: { text: string; values: readonly unknown[] } | null
 }
 
@@ -50,21 +50,21 @@ interface Measure {
   class: FieldAccessClass
 }
 
-/** A parsed group query: its group keys, aggregates, metrics and calculations, and the requests for the statements that compute them. */
+/** A parsed grouped query: the columns to group by, aggregates, metrics and calculations, and one request for each SQL statement. */
 interface GroupQuery {
-  keys: readonly { key: GroupKey; at: string }[]
+  keys: readonly { key: GroupByKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
   metrics: readonly Metric[]
   bases: readonly BaseMetric[]
   calculations: readonly Calculation[]
-  /** The requests for the group statements. The first request is for the aggregates of the query, if it has any. */
-  requests: readonly GroupStatementRequest[]
+  /** One request for each SQL statement to run. If the query has aggregates, the first request is for them; the others are for metrics. */
+  requests: readonly GroupQueryRequest[]
 }
 
 export function parseGroupQuery(query: DataQuery, reading: { scope?: QueryScope; reader?: QueryCaller } = {}): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
     if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw createInvalidArgumentError(key, `has at most ${max} entries`)
-  const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
+  const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupByKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
   const metrics = (query.metrics ?? []).map((code, i) => getMetric(code, `metrics/${i}`))
   const aggregates = readAggregates(query, metrics.length > 0)
   const calculations = readCalculations(query, [...aggregates.map(({ name }) => name), ...metrics.map(({ code }) => code)])
@@ -87,7 +87,7 @@ export function parseGroupQuery(query: DataQuery, reading: { scope?: QueryScope;
 
 export async function runGroupQuery(snapshot: QuerySnapshot, query: DataQuery): Promise<GroupQueryResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = parseGroupQuery(query, snapshot)
-  // Counts are divided by currency if amounts of the same result are.
+  // Counts are grouped by currency if the amounts in the same result are.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroupQuery(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupStatementResult[] = []
@@ -170,7 +170,7 @@ function requireFreeNames(names: readonly string[]): void {
   if (taken !== undefined) throw createInvalidArgumentError('', `"${taken}" is the name of another column: choose another name`)
 }
 
-/** Joins the groups of several statements on their keys. Groups of an entity without test data count as real data. */
+/** Joins the groups that several SQL statements returned on their keys. If an entity never has test data, its groups count as real data. */
 function joinSets(sets: readonly GroupStatementResult[]): ResultGroup[] {
   if (sets.length === 1) return sets[0]!.groups
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
@@ -187,10 +187,10 @@ function joinSets(sets: readonly GroupStatementResult[]): ResultGroup[] {
   return [...joined.values()]
 }
 
-/** Reads the columns by which groups are sorted. A key can also be named by its path. */
+/** Reads the columns by which groups are sorted. A grouped field can be named by its column name or its path. */
 export const parseGroupOrderBy = (
   { orderBy = [] }: DataQuery,
-  keys: readonly { key: GroupKey }[],
+  keys: readonly { key: GroupByKey }[],
   names: ReadonlySet<string>,
 ): { name: string; descending: boolean }[] =>
   orderBy.map((written, i) => {
@@ -204,7 +204,7 @@ export const parseGroupOrderBy = (
 function present(
   snapshot: QuerySnapshot,
   sets: readonly GroupStatementResult[],
-  keys: readonly { key: GroupKey }[],
+  keys: readonly { key: GroupByKey }[],
   measures: readonly Measure[],
   calculations: readonly Calculation[],
   groups: readonly ResultGroup[],
@@ -293,5 +293,5 @@ function showMeasure(group: ResultGroup, { name, type }: Measure): ReportValue {
   const value = readValue(group, name)
   if (value === null || typeof value === 'string') return value
   if (type === 'money') return toMoney(Math.round(value), group.currency)
-  return type === 'percent' ? roundTenth(value) : value
+  return type === 'percent' ? roundPercent(value) : value
 }

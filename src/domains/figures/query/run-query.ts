@@ -5,12 +5,12 @@ import { truncatePageToByteLimit, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCur
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 import { type CompiledRowQuery, compileRowQuery } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
-import { executeStatement, requireAffordableStatement } from './execute.ts'
+import { executeStatement, requireStatementWithinLimits } from './execute.ts'
 import { describeSimilarNames, createInvalidArgumentError } from './names.ts'
-import { columnsOf, createRowConverter, type DatabaseRow, prepareRows } from './row-values.ts'
+import { columnsOf, createReportRowConverter, type DatabaseRow, compileAndAuthorizeRowQuery } from './row-values.ts'
 import { runGroupQuery } from './run-groups.ts'
 import type { QuerySnapshot } from './snapshot.ts'
-import { streamFields } from './stream-fields.ts'
+import { streamAllQueryRows } from './stream-fields.ts'
 
 export const DEFAULT_QUERY_LIMIT = 100
 
@@ -27,7 +27,7 @@ export async function streamQuery(
   query: DataQuery,
 ): Promise<{ columns: ReportColumn[]; rows: AsyncIterable<ReportRow> }> {
   validateRowOrGroupArguments(snapshot, query)
-  if (query.fields !== undefined) return streamFields(snapshot, query)
+  if (query.fields !== undefined) return streamAllQueryRows(snapshot, query)
   const { columns, rows } = await runGroupQuery(snapshot, query)
   return { columns, rows: toStream(rows) }
 }
@@ -73,13 +73,13 @@ async function readRows(
   query: DataQuery,
   page: { limit: number; after?: readonly (string | null)[] },
 ): Promise<{ compiled: CompiledRowQuery; rows: ReportRow[]; keys: (string | null)[][] }> {
-  const compiled = prepareRows(snapshot, query)
+  const compiled = compileAndAuthorizeRowQuery(snapshot, query)
   const { db, ctx, event } = snapshot
   const text = compiled.toSql(page)
   const { values } = compiled.plan
-  await requireAffordableStatement(db, { text, values, isGrouped: false }, ctx.queryLimits)
+  await requireStatementWithinLimits(db, { text, values, isGrouped: false }, ctx.queryLimits)
   const found = await executeStatement<DatabaseRow>(db, { text, values, dateField: null }, ctx.queryLimits)
-  const rows = found.map(createRowConverter(compiled, event.currency))
+  const rows = found.map(createReportRowConverter(compiled, event.currency))
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
 }
 

@@ -31,6 +31,6 @@ export interface QueryScope {
   conversion?: QueryCurrencyConversion | null
   /** The time of the data in the snapshot, which on a replica may be in the past. */
   asOf: Date
-  /** Computes values of the event that SQL cannot compute, as JSON; not given for several events. */
+  /** Computes values of the event that SQL cannot compute, as JSON. Omitted in queries over several events. */
   readComputedValues?: (name: ComputedValuesName) => Promise<string>
 }

@@ -12,7 +12,7 @@ export async function runWithoutReportDbRole<T>({ db }: { db: Db }, run: () => P
   try {
     return await run()
   } finally {
-    // A failed transaction refuses this statement and every further one.
+    // If the transaction has failed, PostgreSQL rejects all its further statements, including this one.
     await restore().catch(() => {})
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getCurrencyDecimals } from '../../../kernel/money.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
-import { createComputedValues } from './computed-values.ts'
+import { createComputedValueReader } from './computed-values.ts'
 import { openQuerySnapshot } from './limit-queries.ts'
 import type { DataDictionary } from './plan.ts'
 import type { QueryCaller } from './rights.ts'
@@ -18,7 +18,7 @@ export interface QuerySnapshot {
   event: QueriedEvent
   dictionary: DataDictionary
   reader: QueryCaller
-  /** Whether rows that are streamed from the snapshot are only counted. Then they are not sorted and have no fields but their id. */
+  /** Set if the rows of a query are only counted: they are then read without sorting and contain only their id. */
   onlyCounts?: true
 }
 
@@ -28,7 +28,7 @@ export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot
   const { timeoutMs, temporaryFilesMb } = queryLimits
   return openQuerySnapshot(ctx, { tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {
     const { facts, asOf, version } = await readFacts(db, tenantId, event.id)
-    const readComputedValues = createComputedValues({ ...ctx, db })
+    const readComputedValues = createComputedValueReader({ ...ctx, db })
     const scope: QueryScope = {
       tenantId,
       eventIds: [event.id],
@@ -48,7 +48,7 @@ export async function readSnapshotTime(db: Db): Promise<Date> {
   return rows[0]!.asOf
 }
 
-/** Limits the row-level security of a snapshot to one event of the tenant; null shows the rows of all its events. */
+/** Restricts a snapshot by row-level security to the rows of one event; null allows all events of the tenant. */
 export const limitSnapshotToEvent = ({ db }: Pick<QuerySnapshot, 'db'>, eventId: string | null) =>
   sql`select set_config('lanyard.report_event', ${eventId ?? ''}, true)`.execute(db)
 

@@ -3,8 +3,8 @@ import { type CompiledRowQuery, compileRowQuery } from './compile-rows.ts'
 import type { DataQuery } from './data-query.ts'
 import { runStatement } from './execute.ts'
 import { explainReportLimit } from './limit-errors.ts'
-import { BATCH, readBatches, readInBatches, toKyselyExpression, yieldRows } from './read-in-batches.ts'
-import { columnsOf, createRowConverter, type DatabaseRow, prepareRows } from './row-values.ts'
+import { QUERY_BATCH_ROWS, readBatches, readInBatches, toKyselyExpression, yieldRows } from './read-in-batches.ts'
+import { columnsOf, createReportRowConverter, type DatabaseRow, compileAndAuthorizeRowQuery } from './row-values.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
 /** Maximum number of values in one batch, so that rows with hundreds of fields need as little memory as others. */
@@ -14,12 +14,12 @@ const BATCH_VALUES = 60_000
  * Streams all rows of a query for rows, in batches, by default with their ids. The query may have any number of fields, because reports
  * choose them, not callers.
  */
-export function streamFields(
+export function streamAllQueryRows(
   snapshot: QuerySnapshot,
   query: DataQuery,
   { withId = true } = {},
 ): { columns: ReportColumn[]; rows: AsyncIterable<ReportRow> } {
-  const compiled = prepareRows(snapshot, query)
+  const compiled = compileAndAuthorizeRowQuery(snapshot, query)
   return { columns: columnsOf(compiled), rows: streamRows(snapshot, query, { compiled, withId }) }
 }
 
@@ -34,8 +34,8 @@ async function* streamRows(
     yield* readInBatches(snapshot, await toStatement<ReportRow>(compileIds(), { unsorted: true }))
     return
   }
-  const toRow = createRowConverter(compiled, event.currency, { withId })
-  const size = Math.max(1, Math.min(BATCH, Math.floor(BATCH_VALUES / (compiled.columns.length + 1))))
+  const toRow = createReportRowConverter(compiled, event.currency, { withId })
+  const size = Math.max(1, Math.min(QUERY_BATCH_ROWS, Math.floor(BATCH_VALUES / (compiled.columns.length + 1))))
   const rows =
     query.orderBy?.length && canReadById(snapshot, query)
       ? readSortedRows(snapshot, query, { ids: compileIds(), size })

@@ -7,11 +7,11 @@ export function toReportValue(value: unknown, type: FieldType, currency: string)
   if (value === null || value === undefined) return null
   if (type === 'money') return toMoney(Number(value), currency)
   if (type === 'integer' || type === 'decimal') return Number(value)
-  if (type === 'percent') return roundTenth(Number(value))
+  if (type === 'percent') return roundPercent(Number(value))
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value as string[]
   return typeof value === 'boolean' ? value : String(value)
 }
 
 /** Rounds to one decimal, halves away from zero. */
-export const roundTenth = (value: number): number => (Math.sign(value) * Math.round((Math.abs(value) + Number.EPSILON) * 10)) / 10
+export const roundPercent = (value: number): number => (Math.sign(value) * Math.round((Math.abs(value) + Number.EPSILON) * 10)) / 10

@@ -11,7 +11,7 @@ const open = (bytes: Uint8Array, maxInflatedBytes = MEGABYTE) =>
 const withStream = (content: Buffer) => Buffer.concat([Buffer.from('%PDF-1.7\n1 0 obj\nstream\n'), content, Buffer.from('\nendstream\n')])
 
 describe('openPdfDocument', () => {
-  it('opens a PDF file', async () => {
+  it('opens a valid PDF file', async () => {
     const file = await PDFDocument.create()
     file.addPage()
     file.addPage()
@@ -27,7 +27,7 @@ describe('openPdfDocument', () => {
   it.each([
     ['once', (content: Buffer) => deflateSync(content)],
     ['twice', (content: Buffer) => deflateSync(deflateSync(content))],
-  ])('reports a stream that is compressed %s and exceeds the limit as oversized, before it is read', async (_, compress) => {
+  ])('rejects a PDF file as oversized if its stream, compressed %s, exceeds the limit when decompressed', async (_, compress) => {
     const bomb = withStream(compress(Buffer.alloc(2 * MEGABYTE)))
     expect(bomb.length).toBeLessThan(MEGABYTE / 100)
     await expect(open(bomb)).rejects.toThrow('oversized')

@@ -12,7 +12,7 @@ const printed = async (text: string, paragraph = text) =>
   splitIntoFontRuns(text, await loadFontsForText(text), paragraph).map((run) => run.text)
 
 describe('loadFontsForText', () => {
-  it('loads the page font alone for Latin text', async () => {
+  it('loads only the page font for Latin text', async () => {
     expect((await loadFontsForText('Ada Lovelace, 10.00\n')).map(({ name }) => name)).toEqual(['inter-latin'])
   })
 

@@ -92,7 +92,7 @@ async function openCatalogFile(path: string): Promise<{ format: FileFormat; reco
   return { format, records: readers[format]() }
 }
 
-/** Reads the start of the file, to recognize its format. */
+/** Reads the beginning of the imported file, to recognize its format. */
 async function readStart(path: string, unzip: (() => Readable) | null): Promise<string> {
   const handle = await openFile(path).catch(({ code }: NodeJS.ErrnoException) => {
     throw new AppError('not_found', `${path} cannot be read (${code})`)

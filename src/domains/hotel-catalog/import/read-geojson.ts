@@ -49,7 +49,7 @@ function toGeoRecord({ id, properties, geometry }: Feature, at: string): HotelIm
 
 type Position = [longitude: number, latitude: number]
 
-/** Returns the middle of the box around all positions of a geometry; null without positions. */
+/** Returns the centre of the bounding box of a geometry; null if it has no positions. */
 function findCenter(coordinates: unknown): Position | null {
   const positions: Position[] = []
   const collect = (value: unknown, depth: number): void => {

@@ -39,7 +39,7 @@ describe('groupRecordsOfSameHotel', () => {
     ).toEqual([1, 1])
   })
 
-  it('joins records of hotels with similar names within 250 m, and not beyond', () => {
+  it('joins records of hotels with similar names within 250 m, but not farther apart', () => {
     expect(sizes(hotel('Hotel Mundial', north(0)), hotel('Mundial Hotel', north(249)))).toEqual([2])
     expect(sizes(hotel('Hotel Mundial', north(0)), hotel('Mundial Hotel', north(251)))).toEqual([1, 1])
     expect(sizes(hotel('Pestana Palace', north(0)), hotel('Pestana Pallace', north(20)))).toEqual([2])
@@ -53,7 +53,7 @@ describe('groupRecordsOfSameHotel', () => {
     expect(sizes(a, hotel('Central Park', { postalCode: '1250-114' }))).toEqual([1, 1])
   })
 
-  it('joins records with the same catalog id or website, except the website of a chain', () => {
+  it('joins hotel records with the same catalog id or website, except the website of a chain', () => {
     expect(sizes(hotel('A', { refs: ['osm:node/1'] }), hotel('B', { refs: ['own:1', 'osm:node/1'] }))).toEqual([2])
     const website = (address: string, meters = 0) => ({ website: address, ...north(meters) })
     expect(sizes(hotel('Alpha', website('https://www.mundial.example/')), hotel('Beta', website('http://mundial.example')))).toEqual([2])
@@ -88,7 +88,7 @@ const hotels = fc
   .map((list) => list.map(({ meters, ...one }, index) => ({ ...one, ...(meters === null ? {} : north(meters)), index })))
 
 describe('groupRecordsOfSameHotel with random records', () => {
-  it('puts every record of a hotel into exactly one group', () => {
+  it('puts every catalog record of a hotel into exactly one group', () => {
     fc.assert(
       fc.property(hotels, (list) => {
         const grouped = groupRecordsOfSameHotel(list).flat()
@@ -115,7 +115,7 @@ describe('groupRecordsOfSameHotel with random records', () => {
     )
   })
 
-  it('joins two records with a common id, and adds no group for one more record of a known hotel', () => {
+  it('joins two hotel records with a common id, and adds no group for one more record of a known hotel', () => {
     fc.assert(
       fc.property(
         hotels.filter((list) => list.length > 0),

@@ -6,7 +6,7 @@ import { type Money, toMinorUnits } from '../../../kernel/money.ts'
 import type { HousingContext } from '../context.ts'
 import { type EventHotel, getRoomType } from '../find-hotel.ts'
 import { nightSelectionArguments, parseSelectedNights } from '../nights-argument.ts'
-import { HOTEL_SELL_STATES } from '../states.ts'
+import { HOTEL_SALE_STATES } from '../states.ts'
 import type { OriginalHousingContract, HousingContractTerms, NightRates } from './original.ts'
 
 const percent = () => z.number().min(0, 'at least 0').max(100, 'at most 100')
@@ -78,7 +78,7 @@ export const originalContractArguments = {
 
 /** Arguments for the fields of a hotel that its contract determines, such as taxes and fees. */
 export const hotelTermArguments = {
-  sellStatus: oneOf(HOTEL_SELL_STATES.all).optional(),
+  sellStatus: oneOf(HOTEL_SALE_STATES.all).optional(),
   taxPercent: percent().optional(),
   feePerNight: money().optional(),
   feeTaxed: flag().optional(),
@@ -116,7 +116,7 @@ export interface NightChange {
   rates?: NightRates | undefined
 }
 
-/** Reads the room nights that a call changes, each at most once. Their room types must exist. */
+/** Reads the room nights that a tool call changes. Throws if a night is given twice or its room type does not exist. */
 export function readNightChanges(ctx: HousingContext, hotel: EventHotel, given: OriginalContractInput['nights'] = []): NightChange[] {
   const seen = new Set<string>()
   return given.flatMap(({ roomTypeCode, contracted, delta, rates, ...nights }, index) => {
@@ -144,7 +144,7 @@ function readRates(ctx: HousingContext, { single, double, triple, quad }: z.outp
   }
 }
 
-/** Converts the contract terms of a call to the values that are stored. */
+/** Converts the contract terms in a tool call's arguments to the values that are stored. */
 export function readContractTermArguments(ctx: HousingContext, terms: NonNullable<OriginalContractInput['terms']>): HousingContractTerms {
   const { rebatePerRoomNight, commissionPercent, reviewDates, ...same } = terms
   return {
@@ -155,7 +155,7 @@ export function readContractTermArguments(ctx: HousingContext, terms: NonNullabl
   }
 }
 
-/** Converts the hotel's taxes, fees and other fields of a call to the values that are stored. */
+/** Converts the taxes, fees and other hotel fields in a tool call's arguments to the values that are stored. */
 export function readHotelTerms(ctx: HousingContext, { taxPercent, feePerNight, ...same }: HotelTermInput) {
   return {
     ...same,
@@ -164,7 +164,7 @@ export function readHotelTerms(ctx: HousingContext, { taxPercent, feePerNight, .
   }
 }
 
-/** Reads the arguments of an original contract, whose nights need a number of rooms and rates. */
+/** Reads the arguments of a hotel's first contract. Unlike in an amendment, every night needs a number of rooms and rates. */
 export function readOriginalContract(
   ctx: HousingContext,
   hotel: EventHotel,

@@ -68,7 +68,7 @@ export function planRoomNightChanges(
   })
 }
 
-/** Whether the amendment changes the night, or adds it. */
+/** Whether the planned change adds the night or changes any of its values. */
 export const isRoomNightChanged = ({ before, after }: PlannedRoomNightChange): boolean =>
   before === null || Object.entries(after).some(([column, value]) => before[column as keyof typeof after] !== value)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, day, markMeaningfulNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, day, keepNullInResult, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { toRecordFieldValues } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -20,7 +20,7 @@ const ChangedNight = object({
   roomTypeCode: text(),
   night: day(),
   original: count(),
-  before: markMeaningfulNull(NightState.nullable()),
+  before: keepNullInResult(NightState.nullable()),
   after: NightState,
 })
 export const ContractSettlementShape = object({
@@ -58,7 +58,7 @@ export const AmendmentResult = {
   addendum: toOneLine(Addendum, 'number, kind, on, reason, fileId'),
   nights: list(toOneLine(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
   attrition: toOneLine(
-    object({ before: markMeaningfulNull(ContractSettlementShape.nullable()), after: ContractSettlementShape }),
+    object({ before: keepNullInResult(ContractSettlementShape.nullable()), after: ContractSettlementShape }),
     `before { ${SETTLEMENT} }, after`,
   ),
   notifies: count(),

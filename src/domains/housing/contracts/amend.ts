@@ -41,7 +41,7 @@ import { type FinalPickupNight, saveFinalPickup } from './final-pickup.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
 import { createHousingContract, lockHousingContract, refuseCutoffAfterArrival } from './original.ts'
 import { listAttritionNights, calculateContractSettlement } from './read-attrition.ts'
-import { findNextReviewDate, refuseExcessiveReviewReduction } from './review.ts'
+import { findNextReviewDate, refuseExcessiveRoomReduction } from './review.ts'
 import { saveRoomTypes } from './room-types.ts'
 
 export const CONTRACT_AMENDMENT_KINDS = ['original', 'addendum', 'review', 'finalPickup'] as const
@@ -110,7 +110,7 @@ async function changeContract(ctx: HousingContext, found: EventHotel, contract: 
   const terms = { ...readContractTermArguments(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
   const edited = (await editRecord(ctx, HOUSING_CONTRACT_RECORD, contract, { ...terms, clear: clearTerms })).row
   const planned = await changeNights(ctx, { ...found, hotel, types }, edited, { before, amendment })
-  const reviewOn = kind === 'review' ? (await refuseExcessiveReviewReduction(ctx, edited, planned)).on : undefined
+  const reviewOn = kind === 'review' ? (await refuseExcessiveRoomReduction(ctx, edited, planned)).on : undefined
   const pickups = amendment.finalPickup ? await saveFinalPickup(ctx, hotel, before, amendment.finalPickup) : undefined
   const changed = await lowerBookedRates(ctx, hotel, planned)
   const moved = await moveStatus(ctx, edited, amendment.status, hotel)

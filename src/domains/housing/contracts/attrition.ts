@@ -36,7 +36,7 @@ export function computePercentRoundedDown(rooms: number, percent: number): numbe
   return Number((BigInt(rooms) * units) / (100n * 10n ** BigInt(digits)))
 }
 
-/** Calculates damages in minor units: missing rooms at the average rate of the base rooms and the hotel's profit share, rounded once. */
+/** Calculates damages in minor units: missing rooms times the average rate of the base rooms times the hotel's profit percentage. */
 function priceShortfall(short: number, nights: readonly AttritionNight[], profitPercent: number): number {
   const base = countBase(nights)
   if (short === 0 || base === 0) return 0

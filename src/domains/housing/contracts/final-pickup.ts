@@ -26,7 +26,7 @@ export async function saveFinalPickup(
   given: readonly FinalPickupNight[],
 ) {
   const contracted = new Set(nights.map(({ night }) => night))
-  // Nights without contracted rooms do not count as the last night, so that the hotel can report earlier.
+  // The last night is the last one with contracted rooms, so that the final pickup can be recorded as early as possible.
   const last = nights
     .filter((one) => one.contracted > 0)
     .map(({ night }) => night)

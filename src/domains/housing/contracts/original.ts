@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
 import { splitIntoInsertBatches } from '../../../kernel/insert-batches.ts'
-import { type EditOf, toRecordColumns, toRecordFieldValues } from '../../../kernel/records.ts'
+import { type RecordEdit, toRecordColumns, toRecordFieldValues } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { HousingQueryContext, HousingContext } from '../context.ts'
 import type { HousingContractRow } from '../tables.ts'
@@ -26,7 +26,7 @@ export interface ContractedNight {
 }
 
 /** The terms of a contract as they are stored. */
-export type HousingContractTerms = Omit<EditOf<typeof HOUSING_CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
+export type HousingContractTerms = Omit<RecordEdit<typeof HOUSING_CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
 
 export interface OriginalHousingContract {
   status?: HousingContractRow['status'] | undefined

@@ -9,7 +9,7 @@ import { computePercentRoundedDown } from './attrition.ts'
 
 type ReviewDate = HousingContractRow['review_dates'][number]
 
-/** Finds the next review date of a contract, until the end of which rooms may be given back without damages. */
+/** Finds the next review date of a contract. Until the end of that day, rooms can be returned to the hotel without attrition damages. */
 export function findNextReviewDate({ review_dates }: HousingContractRow, today: string): ReviewDate {
   const next = review_dates.toSorted((a, b) => a.on.localeCompare(b.on)).find(({ on }) => on >= today)
   if (next) return next
@@ -24,7 +24,7 @@ export function findNextReviewDate({ review_dates }: HousingContractRow, today: 
  * Throws if a review adds rooms. Also throws if, together with earlier reviews until the same date, it removes a larger percentage of the
  * original rooms than that review date allows.
  */
-export async function refuseExcessiveReviewReduction(
+export async function refuseExcessiveRoomReduction(
   ctx: HousingContext,
   contract: HousingContractRow,
   planned: readonly PlannedRoomNightChange[],

@@ -25,9 +25,9 @@ export interface SignedRoomContract {
   signedOn: string
   reason: string
   terms: HousingContractTerms
-  /** The signed rates for one and two guests, by night and room type. */
+  /** The contracted rates for one and two guests, by night and room type. */
   rates: readonly { night: string; roomType: string; single: number; double?: number | undefined }[]
-  /** The signed number of rooms of each night, all room types together. */
+  /** The contracted number of rooms of each night, all room types together. */
   rooms: readonly { night: string; rooms: number }[]
 }
 

@@ -5,7 +5,7 @@ import type { HousingContext } from '../context.ts'
 import type { BlockRow } from '../tables.ts'
 import { releaseUnbookedRooms } from './release-unbooked.ts'
 
-export interface TenantBlockReference {
+export interface TenantRoomBlockReference {
   tenantId: number
   eventId: string
   blockId: string
@@ -21,16 +21,16 @@ const ACTIVE_BLOCKS = sql`room_blocks b
   join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status <> 'archived'`
 
 /** Lists the blocks of all tenants whose release date or name deadline has ended. */
-export async function listBlocksPastDeadline(db: Db): Promise<TenantBlockReference[]> {
-  const { rows } = await sql<TenantBlockReference>`
+export async function listBlocksPastDeadline(db: Db): Promise<TenantRoomBlockReference[]> {
+  const { rows } = await sql<TenantRoomBlockReference>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId" from ${ACTIVE_BLOCKS}
     where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* reads the rows of all tenants */`.execute(db)
   return rows
 }
 
-export interface BlockPastDeadline {
+export interface BlockReleaseResult {
   block: BlockRow
-  /** Number of room nights that the block gave up. */
+  /** Number of room nights that were released from the block. */
   released: number
 }
 
@@ -38,7 +38,7 @@ export interface BlockPastDeadline {
  * Releases the unbooked rooms of a block at the end of its release date or name deadline; null if neither has ended. Rooms that are added
  * to the block afterwards stay, until a later date ends.
  */
-export async function releaseBlockPastDeadline(ctx: HousingContext, blockId: string): Promise<BlockPastDeadline | null> {
+export async function releaseBlockPastDeadline(ctx: HousingContext, blockId: string): Promise<BlockReleaseResult | null> {
   const [released] = await releaseUnbookedRooms(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
   const { rows } = await sql<{ id: string }>`
     update room_blocks b set released_through = ${ENDED} from events e
@@ -62,7 +62,7 @@ export const getBlockRow = (ctx: HousingContext, blockId: string): Promise<Block
 /** Days before a release date or name deadline on which the owner of the block is reminded. */
 const REMINDER_DAYS = [7, 1]
 
-export interface DueBlockReminder extends TenantBlockReference {
+export interface DueBlockReminder extends TenantRoomBlockReference {
   deadline: string
   daysLeft: number
   /** Number of room nights without a guest. */

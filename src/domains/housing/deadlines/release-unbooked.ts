@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { changeAllocation } from '../allocation.ts'
 import type { HousingContext } from '../context.ts'
 
-/** A block with the number of room nights that it gave up. */
+/** A room block with the number of unbooked room nights that were released from it. */
 export interface ReleasedBlock {
   blockId: string
   released: number

@@ -158,7 +158,7 @@ interface ContractedChange {
   night: string
   before: number
   after: number
-  /** How many of the moved rooms count in the base of the contract's attrition, of which a percentage is committed. */
+  /** How many of the moved rooms were part of the rooms to which the contract's attrition percentage applies. */
   base: number
 }
 

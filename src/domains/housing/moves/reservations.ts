@@ -31,7 +31,7 @@ export async function moveReservations(
   return { moved: await storeReservationMoves(ctx, asked, to, moved), notMoved }
 }
 
-/** Expires overdue holds at the destination before anything is locked, because their rooms count as free. */
+/** Expires overdue room holds at the hotel to move to, because their rooms count as free. Runs before any rows are locked. */
 async function expireHolds(
   { db, tenantId, event }: HousingContext,
   candidates: readonly ReservationRow[],

@@ -2,15 +2,15 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { HousingContext, HousingSnapshot } from '../context.ts'
 import { listHotelPciStatuses, type PciStatusContext } from './status.ts'
 
-/** Reads for each hotel whether it may receive cards: with a valid attestation or an override in force. */
-export async function readCardAccess(ctx: PciStatusContext, hotelIds: readonly string[]): Promise<Map<string, boolean>> {
+/** Reads for each hotel whether it may receive card data: with a valid PCI attestation, or an override in force. */
+export async function readHotelCardEligibility(ctx: PciStatusContext, hotelIds: readonly string[]): Promise<Map<string, boolean>> {
   return new Map((await listHotelPciStatuses(ctx, hotelIds)).map(({ hotelId, isOpen }) => [hotelId, isOpen]))
 }
 
 export const canReceiveCards = async (ctx: PciStatusContext, hotelId: string): Promise<boolean> =>
-  (await readCardAccess(ctx, [hotelId])).get(hotelId) ?? false
+  (await readHotelCardEligibility(ctx, [hotelId])).get(hotelId) ?? false
 
-/** Throws for rooms guaranteed by card at a hotel that may not receive cards, if the event requires the attestation before booking. */
+/** Throws if rooms are guaranteed by card, the event requires a PCI attestation before booking, and the hotel may not receive card data. */
 export async function refuseHotelWithoutAttestation(
   ctx: HousingContext,
   { config }: Pick<HousingSnapshot, 'config'>,

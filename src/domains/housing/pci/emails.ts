@@ -11,7 +11,7 @@ interface OverrideNotice {
 }
 
 /** The email that informs administrators that card data is sent to a hotel without a valid attestation. */
-export const hotelCardsReleasedEmail = defineNoticeEmail<OverrideNotice>({
+export const hotelCardDataReleasedEmail = defineNoticeEmail<OverrideNotice>({
   code: 'hotel-cards-released',
   category: 'transactional',
   write: ({ hotel, event, by, reason, until, cards }, { words: { say, locale } }) => ({

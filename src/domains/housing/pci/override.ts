@@ -16,7 +16,7 @@ import { readSourcingSettings } from '../../tenancy/sourcing-settings.ts'
 import { readTodayAtEvent } from '../context.ts'
 import { findHotel, hotelReferenceSchema } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
-import { hotelCardsReleasedEmail } from './emails.ts'
+import { hotelCardDataReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
 import { type HotelPciStatus, hasValidPciAttestation, listHotelPciStatuses, type PciOverrideRow } from './status.ts'
 
@@ -148,7 +148,7 @@ async function emailAdministrators(
 ): Promise<void> {
   const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
   for (const { userId, email, name: to, language } of await listClientAdministrators(ctx, ctx.client.id))
-    await sendEmail(ctx, hotelCardsReleasedEmail, {
+    await sendEmail(ctx, hotelCardDataReleasedEmail, {
       to: { address: email, name: to },
       content: { hotel: name, event: ctx.event.name, by: ctx.actor.name, reason, until, cards },
       source: { kind: 'pciOverride', id: `${id} ${rows[0]!.now.toISOString()}`, recipientKey: userId },

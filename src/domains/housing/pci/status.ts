@@ -36,7 +36,7 @@ export interface HotelPciStatus {
   status: PciStatus
   /** The override in force today, which allows cards without a valid attestation; null if there is none. */
   override: PciOverrideRow | null
-  /** An override that a second person has to grant; null if there is none, or its last day has passed. */
+  /** An override that still needs the approval of a second person; null if there is none, or if its last day has passed. */
   request: PciOverrideRow | null
   /** Whether card data may be sent to the hotel: with a valid attestation or an override in force. */
   isOpen: boolean
@@ -112,7 +112,7 @@ export function selectEffectiveAttestation(records: readonly PciRecordRow[], tod
   return hasValidPciAttestation(getPciStatus(before, today)) ? { record: before, renewal: latest } : { record: latest, renewal: null }
 }
 
-/** Reads two attestations for each reference of a hotel: the latest that waits for a review, and the latest other one. */
+/** Reads the latest attestation that waits for a review and the latest other one, for each reference under which they are stored. */
 async function listLatestRecords(ctx: PciStatusContext, references: readonly string[]): Promise<PciRecordRow[]> {
   const isReceived = sql`(decision is null and result <> 'nonCompliant' and property_covered)`
   const { rows } = await sql<PciRecordRow>`

@@ -1,6 +1,6 @@
 import { email as emailArgument, name as nameArgument, object } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { HousingContext } from '../context.ts'
 import type { HotelRow } from '../tables.ts'
@@ -11,10 +11,10 @@ import { parseFormInput } from '../../../kernel/parse-input.ts'
 const MAX_CONTACTS = 10
 const Contact = object({ name: nameArgument(120), email: emailArgument() })
 
-/** Adds a person at the hotel who receives links to its pages. A second entry with the same address changes the name. */
+/** Adds a contact of the hotel, who gets links to the hotel's pages. Adding the same email address again changes the name. */
 export async function addHotelContact(ctx: HousingContext, hotel: HotelRow, given: HotelContact): Promise<void> {
   const contact = parseFormInput(Contact, given)
-  const others = hotel.contacts.filter(({ email }) => foldEmail(email) !== foldEmail(contact.email))
+  const others = hotel.contacts.filter(({ email }) => foldEmailCase(email) !== foldEmailCase(contact.email))
   if (others.length >= MAX_CONTACTS) throw new AppError('limit_exceeded', `A hotel has at most ${MAX_CONTACTS} contacts`)
   const contacts = [...others, contact]
   await eventDb(ctx)

@@ -60,7 +60,7 @@ async function readListWithoutFiles(ctx: HousingContext, at: RoomingVersion) {
   return { tenantId: ctx.tenantId, rows: list.rows, hotelCode: hotel.code, words: chooseTranslator(facts.locale) }
 }
 
-/** Stores both files of a version. Returns false if a concurrent run has already stored them. */
+/** Stores the Excel and CSV files of a version of a rooming list. Returns false if a concurrent run has already stored them. */
 async function saveFiles(ctx: HousingContext, at: RoomingVersion, uploads: Uploads): Promise<boolean> {
   const waiting = await selectList(ctx, at).select('version').where('xlsx_file_id', 'is', null).forUpdate().executeTakeFirst()
   if (!waiting) return false

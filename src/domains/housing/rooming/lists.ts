@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import { sendEmail } from '../../../kernel/email.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -15,7 +15,7 @@ import { findLatestRoomingList, listRoomsOfRoomingList, toRoomingListRow } from 
 
 /** Creates the next version of a hotel's rooming list; a job stores its files. Returns null if nothing changed since the last one. */
 export async function createRoomingList(ctx: HousingContext, hotelId: string) {
-  // The lock on the hotel's row makes two concurrent runs create only one version.
+  // The lock on the hotel's row prevents two concurrent calls from creating a version each.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotelId).forNoKeyUpdate().execute()
   const rows = (await listRoomsOfRoomingList(ctx, hotelId)).map(toRoomingListRow)
   const last = await findLatestRoomingList(ctx, hotelId)
@@ -50,7 +50,7 @@ export async function sendRoomingList(ctx: HousingContext, hotel: HotelRow) {
     await sendEmail(ctx, roomingListEmail, {
       to: { address: contact.email, name: contact.name },
       content: { ...list, hotel: hotel.name, event: ctx.event.name, path: `/hotel/${token.reveal()}` },
-      source: { kind: 'roomingList', id: `${hotel.id} ${list.version}`, recipientKey: foldEmail(contact.email) },
+      source: { kind: 'roomingList', id: `${hotel.id} ${list.version}`, recipientKey: foldEmailCase(contact.email) },
     })
   }
   return { ...list, sentTo: hotel.contacts.length }
@@ -69,7 +69,7 @@ export async function sendHotelAccessLinks(
     await sendEmail(ctx, hotelAccessLinkEmail, {
       to: { address: contact.email, name: contact.name },
       content: { hotel: hotel.name, event: ctx.event.name, path: `/hotel/${token.reveal()}` },
-      source: { kind: 'hotelLink', id: `${hotel.id} ${rows[0]!.now.toISOString()}`, recipientKey: foldEmail(contact.email) },
+      source: { kind: 'hotelLink', id: `${hotel.id} ${rows[0]!.now.toISOString()}`, recipientKey: foldEmailCase(contact.email) },
     })
   }
   return to.length

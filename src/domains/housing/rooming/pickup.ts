@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { amendHousingContract } from '../contracts/amend.ts'
 import { readTodayAtEvent, type HousingContext } from '../context.ts'
-import { listRoomSourceCounts, sumRoomNightCounts } from '../summary/figures.ts'
+import { listRoomNightCountsBySource, sumRoomNightCounts } from '../summary/figures.ts'
 import type { HotelRow } from '../tables.ts'
 import type { ReportedPickupNight } from './tables.ts'
 
@@ -19,7 +19,7 @@ export interface HotelPickupReport {
 
 /** Reads the numbers of occupied and resold rooms that the hotel reported or saved as a draft, next to our own count for each night. */
 export async function readHotelPickupReport(ctx: HousingContext, hotelId: string): Promise<HotelPickupReport> {
-  const figures = [...Map.groupBy(await listRoomSourceCounts(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
+  const figures = [...Map.groupBy(await listRoomNightCountsBySource(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
     night,
     ...sumRoomNightCounts(of),
   }))

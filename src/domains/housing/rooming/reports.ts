@@ -12,7 +12,7 @@ const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 
 export interface SavedConfirmationNumbers {
   saved: number
-  /** One error for each number that was not saved; all other numbers are saved. */
+  /** One error for each confirmation number that was not saved; all others are saved. */
   errors: { reservationId: string; guest: string; number: string; reason: 'invalid' | 'taken' | 'changed' }[]
 }
 

@@ -4,7 +4,7 @@ import type { HousingContext } from '../context.ts'
 import { canReceiveCards } from '../pci/card-access.ts'
 import type { RoomingListRow } from './tables.ts'
 
-/** A room of the rooming list with the hotel's reports about it. */
+/** A room of the rooming list with its status (confirmed, or a no-show) and revision. */
 export interface RoomingListRoom extends RoomingListRow {
   status: 'confirmed' | 'noShow'
   revision: number

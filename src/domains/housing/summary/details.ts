@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, day, markMeaningfulNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, day, keepNullInResult, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { HousingQueryContext } from '../context.ts'
-import { roomNightCountFields, type RoomSourceCounts, sumRoomNightCounts } from './figures.ts'
+import { roomNightCountFields, type RoomNightCountsOfSource, sumRoomNightCounts } from './figures.ts'
 
 /** Maximum number of rows in a detail list. For longer lists, callers pass `hotelId` to get one hotel at a time. */
 export const MAX_SUMMARY_DETAIL_ROWS = 500
@@ -12,9 +12,9 @@ const WaitlistEntry = object({
   entryId: text(),
   participantId: text(),
   name: untrustedText().optional(),
-  // A participant without a hotel or room type waits for any of them.
-  hotelId: markMeaningfulNull(text().nullable()),
-  roomTypeCode: markMeaningfulNull(text().nullable()),
+  // Null: the participant accepts any hotel or any room type.
+  hotelId: keepNullInResult(text().nullable()),
+  roomTypeCode: keepNullInResult(text().nullable()),
   checkIn: day(),
   checkOut: day(),
   occupants: count(),
@@ -50,9 +50,9 @@ export const housingSummaryDetailFields = {
 }
 
 /** Sums the numbers of rooms of each room night: the rooms in blocks and the rooms in the general inventory. */
-export const sumCountsByRoomNight = (pools: readonly RoomSourceCounts[]) =>
+export const sumCountsByRoomNight = (pools: readonly RoomNightCountsOfSource[]) =>
   [...Map.groupBy(pools, ({ hotelId, roomTypeCode, night }) => `${hotelId} ${roomTypeCode} ${night}`).values()].map((of) => {
-    const [{ hotelId, roomTypeCode, night }] = of as [RoomSourceCounts, ...RoomSourceCounts[]]
+    const [{ hotelId, roomTypeCode, night }] = of as [RoomNightCountsOfSource, ...RoomNightCountsOfSource[]]
     return { hotelId, roomTypeCode, night, ...sumRoomNightCounts(of) }
   })
 

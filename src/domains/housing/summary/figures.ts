@@ -24,8 +24,8 @@ export const roomNightCountFields = {
   freeSell: roomNightSumSchema(),
 }
 
-/** The rooms of one room night from one source: from one room block, or from the general inventory (`blockId` is null). */
-export interface RoomSourceCounts extends RoomNightCounts {
+/** Room counts of one hotel, room type and night, from one room block or from the general inventory (`blockId` is null). */
+export interface RoomNightCountsOfSource extends RoomNightCounts {
   hotelId: string
   roomTypeCode: string
   night: string
@@ -39,7 +39,7 @@ export interface RoomSourceCounts extends RoomNightCounts {
 export const buildRoomSourceCountsSql = (
   { tenantId, event }: Omit<HousingQueryContext, 'db'>,
   hotelId: string | null = null,
-) => sql<RoomSourceCounts>`
+) => sql<RoomNightCountsOfSource>`
   with sold as (
     select r.* from room_nights r
     join housing_contracts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.hotel_id = r.hotel_id and c.status = 'definite'
@@ -54,7 +54,7 @@ export const buildRoomSourceCountsSql = (
   where b.tenant_id = ${tenantId} and b.event_id = ${event.id}
   order by 1, 2, 3, 4 nulls first`
 
-export const listRoomSourceCounts = async (ctx: HousingQueryContext, hotelId?: string): Promise<RoomSourceCounts[]> =>
+export const listRoomNightCountsBySource = async (ctx: HousingQueryContext, hotelId?: string): Promise<RoomNightCountsOfSource[]> =>
   (await buildRoomSourceCountsSql(ctx, hotelId).execute(ctx.db)).rows
 
 const NOTHING: RoomNightCounts = { contracted: 0, returned: 0, allocated: 0, pickup: 0, held: 0, freeSell: 0 }
@@ -77,7 +77,7 @@ export const computePickupPercent = ({ pickup, contracted }: Pick<RoomNightCount
   contracted === 0 ? null : Math.round((1000 * pickup) / contracted) / 10
 
 /** Finds the night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */
-export function findPeakNight(rows: readonly RoomSourceCounts[]): string | null {
+export function findPeakNight(rows: readonly RoomNightCountsOfSource[]): string | null {
   const nights = [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => ({ night, ...sumRoomNightCounts(of) }))
   const [peak] = nights.toSorted((a, b) => b.contracted - a.contracted || a.night.localeCompare(b.night))
   return peak && peak.contracted > 0 ? peak.night : null

@@ -7,7 +7,13 @@ import { ContractSettlementShape, toContractSettlementResult } from '../contract
 import { listAttritionNights, type ContractSettlement, calculateContractSettlement } from '../contracts/read-attrition.ts'
 import { type HotelPciStatus, listHotelPciStatuses, PCI_STATUSES, getAttestationExpiry } from '../pci/status.ts'
 import type { HousingContractRow, HotelRow } from '../tables.ts'
-import { roomNightCountFields, computePickupPercent, type RoomSourceCounts, type RoomNightCounts, sumRoomNightCounts } from './figures.ts'
+import {
+  roomNightCountFields,
+  computePickupPercent,
+  type RoomNightCountsOfSource,
+  type RoomNightCounts,
+  sumRoomNightCounts,
+} from './figures.ts'
 
 const percentField = { pickupPercent: z.number().nullable() }
 export const hotelSummaryCountFields = { ...roomNightCountFields, ...percentField }
@@ -34,7 +40,7 @@ export const HotelSummaryShape = toOneLine(
 )
 
 /** A hotel with all records from which its part of the summary is built. */
-export interface HotelSummarySource {
+export interface HotelSummaryInputs {
   hotel: HotelRow
   contract: HousingContractRow | null
   figures: RoomNightCounts
@@ -46,11 +52,11 @@ export interface HotelSummarySource {
  * Reads the hotels of an event with room counts, attrition settlement and PCI status, by name. With `asOf`, attrition is calculated with
  * the pickup of that snapshot.
  */
-export async function listHotelSummarySources(
+export async function listHotelSummaryData(
   ctx: HousingContext,
-  pools: readonly RoomSourceCounts[],
+  pools: readonly RoomNightCountsOfSource[],
   { only, asOf }: { only: string | undefined; asOf: string | undefined },
-): Promise<HotelSummarySource[]> {
+): Promise<HotelSummaryInputs[]> {
   const hotels = await eventDb(ctx)
     .selectFrom('event_hotels')
     .selectAll()
@@ -83,7 +89,7 @@ interface Included {
 }
 
 /** Converts a hotel to a tool result. Without a signed contract there are neither rebates nor damages. */
-export function toHotelSummary(currency: string, one: HotelSummarySource, included: Included) {
+export function toHotelSummary(currency: string, one: HotelSummaryInputs, included: Included) {
   const { hotel, contract, figures, settlement, pci } = one
   const {
     compsEarned = 0,

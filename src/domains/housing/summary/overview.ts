@@ -5,12 +5,12 @@ import type { HousingContext } from '../context.ts'
 import { listAttritionNights, calculateContractSettlement } from '../contracts/read-attrition.ts'
 import { type EventHotel, findHotels } from '../find-hotel.ts'
 import { type HotelPciStatus, listHotelPciStatuses } from '../pci/status.ts'
-import { listRoomSourceCounts, type RoomSourceCounts, sumRoomNightCounts } from './figures.ts'
+import { listRoomNightCountsBySource, type RoomNightCountsOfSource, sumRoomNightCounts } from './figures.ts'
 import { type DailyPickup, readPickupPace } from './snapshots.ts'
 
 /** A hotel with its room counts, PCI status, attrition and waiting list, for the housing page of organizers. */
 export interface HotelOverview extends EventHotel {
-  pools: RoomSourceCounts[]
+  pools: RoomNightCountsOfSource[]
   pci: HotelPciStatus
   /** The attrition damages, in minor units, that the hotel may charge if nothing more is booked. */
   attrition: { shortRooms: number; amount: number }
@@ -21,7 +21,7 @@ export interface HotelOverview extends EventHotel {
 export interface HousingOverview {
   today: string
   hotels: HotelOverview[]
-  pools: RoomSourceCounts[]
+  pools: RoomNightCountsOfSource[]
   /** Number of participants on the waiting list who accept any hotel. */
   waiting: number
   /** Number of booked room nights at the end of each past day, and now. */
@@ -34,7 +34,7 @@ export async function readHousingOverview(ctx: HousingContext): Promise<HousingO
   const all = await eventDb(ctx).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
   const ids = all.map(({ id }) => id)
   const found = await findHotels(ctx, ids)
-  const pools = await listRoomSourceCounts(ctx)
+  const pools = await listRoomNightCountsBySource(ctx)
   const pci = await listHotelPciStatuses(ctx)
   const nights = await listAttritionNights(ctx, ids)
   const waiting = await countWaiting(ctx)

@@ -1,6 +1,6 @@
 import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { type Drawing, computeHeatMapColour, MIN_TEXT_SIZE, type DrawingShape } from '../../drawing/drawing.ts'
-import { type RoomSourceCounts, type RoomNightCounts, sumRoomNightCounts } from './figures.ts'
+import { type RoomNightCountsOfSource, type RoomNightCounts, sumRoomNightCounts } from './figures.ts'
 
 const LABEL_SHARE = 0.2
 const MAX_HOTELS = 40
@@ -11,7 +11,7 @@ const COLOURS = { ink: '#111827', muted: '#4b5563', line: '#9ca3af', empty: '#f4
 interface PickupTable {
   title: string
   hotels: readonly { id: string; name: string }[]
-  pools: readonly RoomSourceCounts[]
+  pools: readonly RoomNightCountsOfSource[]
 }
 
 /**

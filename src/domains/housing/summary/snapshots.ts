@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
 import type { HousingQueryContext } from '../context.ts'
-import { type RoomSourceCounts, buildRoomSourceCountsSql } from './figures.ts'
+import { type RoomNightCountsOfSource, buildRoomSourceCountsSql } from './figures.ts'
 
 /** Number of days after the last night for which pickup is still recorded. */
 const DAYS_AFTER_LAST_NIGHT = 7
@@ -54,8 +54,8 @@ export async function listSnapshotRoomCounts(
   { db, tenantId, event }: HousingQueryContext,
   day: string,
   hotelId?: string,
-): Promise<RoomSourceCounts[]> {
-  const { rows } = await sql<RoomSourceCounts>`
+): Promise<RoomNightCountsOfSource[]> {
+  const { rows } = await sql<RoomNightCountsOfSource>`
     select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
       pickup, held, free_sell as "freeSell"
     from pickup_snapshots
@@ -91,7 +91,7 @@ async function listPace({ db, tenantId, event }: HousingQueryContext, until: str
 }
 
 interface PaceQuery {
-  /** The last day of the list. Without it, the list ends with the counts of yesterday and of now. */
+  /** The last day for which room nights are listed. If omitted, the list ends with the counts of yesterday and of now. */
   day?: string | undefined
   today: string
   /** The id of a hotel; omitted for all hotels together. */

@@ -13,8 +13,14 @@ import {
   MAX_SUMMARY_DETAIL_ROWS,
   sumCountsByRoomNight,
 } from './details.ts'
-import { findPeakNight, listRoomSourceCounts, computePickupPercent, type RoomSourceCounts, sumRoomNightCounts } from './figures.ts'
-import { listHotelSummarySources, type HotelSummarySource, toHotelSummary } from './hotels.ts'
+import {
+  findPeakNight,
+  listRoomNightCountsBySource,
+  computePickupPercent,
+  type RoomNightCountsOfSource,
+  sumRoomNightCounts,
+} from './figures.ts'
+import { listHotelSummaryData, type HotelSummaryInputs, toHotelSummary } from './hotels.ts'
 import { drawPickupTable } from './pickup-picture.ts'
 import { findLatestSnapshotDay, listSnapshotRoomCounts, readPickupPace } from './snapshots.ts'
 import { listHousingWarnings } from './warnings.ts'
@@ -38,9 +44,9 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
   const only = named === undefined ? undefined : (await findHotel(ctx, named)).hotel.id
   const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const day = asOf === undefined || asOf === today ? undefined : await getSnapshotDay(ctx, asOf, today)
-  const pools = day === undefined ? await listRoomSourceCounts(ctx, only) : await listSnapshotRoomCounts(ctx, day, only)
+  const pools = day === undefined ? await listRoomNightCountsBySource(ctx, only) : await listSnapshotRoomCounts(ctx, day, only)
   const people = day === undefined ? await countWaitlistAndUnguaranteedRooms(ctx, only) : []
-  const hotels = await listHotelSummarySources(ctx, pools, { only, asOf: day })
+  const hotels = await listHotelSummaryData(ctx, pools, { only, asOf: day })
   const totals = sumRoomNightCounts(pools)
   const countAll = (pick: 'waiting' | 'unguaranteed') => (day === undefined ? people.reduce((sum, { [pick]: n }) => sum + n, 0) : null)
   if (totals.contracted > 0) await addPicture(ctx, hotels, pools)
@@ -63,7 +69,7 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
   }
 }
 
-/** Finds the latest snapshot up to a day. Throws for days in the future and before the first snapshot. */
+/** Finds the day of the latest daily snapshot of room counts up to a day. Throws for future days and days before the first snapshot. */
 async function getSnapshotDay(ctx: HousingQueryContext, asOf: string, today: string): Promise<string> {
   if (asOf > today) throw invalidArguments([{ path: 'asOf', message: `${asOf} is in the future; today is ${today}` }])
   const { day, first } = await findLatestSnapshotDay(ctx, asOf)
@@ -75,7 +81,11 @@ async function getSnapshotDay(ctx: HousingQueryContext, asOf: string, today: str
   )
 }
 
-const addPicture = async (ctx: EventContext, hotels: readonly HotelSummarySource[], pools: readonly RoomSourceCounts[]): Promise<void> =>
+const addPicture = async (
+  ctx: EventContext,
+  hotels: readonly HotelSummaryInputs[],
+  pools: readonly RoomNightCountsOfSource[],
+): Promise<void> =>
   void ctx.pictures.push(
     await renderPictureForAssistant((pixels) =>
       drawPickupTable(
@@ -89,7 +99,7 @@ const addPicture = async (ctx: EventContext, hotels: readonly HotelSummarySource
     ),
   )
 
-const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: HotelSummarySource, today: string, waiting: number) =>
+const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: HotelSummaryInputs, today: string, waiting: number) =>
   settlement === null
     ? []
     : listHousingWarnings(
@@ -103,7 +113,7 @@ interface DetailRequest {
 }
 
 /** Reads the detail lists that the caller requested. Long lists are cut, with a note. */
-async function readDetails(ctx: EventContext, pools: readonly RoomSourceCounts[], { only, include }: DetailRequest) {
+async function readDetails(ctx: EventContext, pools: readonly RoomNightCountsOfSource[], { only, include }: DetailRequest) {
   const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
   const waitlist = include.includes('waitlist') ? await listHotelWaitlistDetails(ctx, query) : undefined
   const reservations = include.includes('reservations') ? await listReservationDetails(ctx, query) : undefined
@@ -124,9 +134,9 @@ async function readDetails(ctx: EventContext, pools: readonly RoomSourceCounts[]
 const FREE_SELL = { key: 'free-sell', name: 'Free sale' }
 
 /** Sums the room counts by hotel, block or day, sorted by name or day. */
-async function groupPools(ctx: HousingQueryContext, pools: readonly RoomSourceCounts[], groupBy: HousingSummaryRequest['groupBy']) {
+async function groupPools(ctx: HousingQueryContext, pools: readonly RoomNightCountsOfSource[], groupBy: HousingSummaryRequest['groupBy']) {
   const names = await listNames(ctx)
-  const keyOf: Record<HousingSummaryRequest['groupBy'], (row: RoomSourceCounts) => { key: string; name: string }> = {
+  const keyOf: Record<HousingSummaryRequest['groupBy'], (row: RoomNightCountsOfSource) => { key: string; name: string }> = {
     hotel: ({ hotelId }) => ({ key: hotelId, name: names.get(hotelId) ?? hotelId }),
     night: ({ night }) => ({ key: night, name: night }),
     roomType: ({ hotelId, roomTypeCode }) => ({ key: `${hotelId}/${roomTypeCode}`, name: `${names.get(hotelId)}, ${roomTypeCode}` }),

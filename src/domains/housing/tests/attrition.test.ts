@@ -39,7 +39,7 @@ describe('calculateAttrition', () => {
     expect(damages(NIGHTLY, toNights([70, 90, 30], [0, 4]))).toEqual([20, 300_000])
   })
 
-  it('calculates no damages at or above the commitment, and without a commitment', () => {
+  it('calculates no attrition damages at or above the commitment, and without a commitment', () => {
     expect(damages(CUMULATIVE, toNights([80, 80, 40]))).toEqual([0, 0])
     expect(damages(CUMULATIVE, toNights([79, 80, 40]))).toEqual([1, 15_000])
     expect(damages(NIGHTLY, toNights([100, 100, 50]))).toEqual([0, 0])
@@ -47,7 +47,7 @@ describe('calculateAttrition', () => {
     expect(damages({ method: 'nightly', commitPercent: 80 }, toNights([0, 0, 0], [], [0, 0, 0]))).toEqual([0, 0])
   })
 
-  it('rounds the committed rooms down, and the damages of each night once', () => {
+  it('rounds the committed rooms down, and the attrition damages of each night once', () => {
     // 80 percent of 33 is 26.4 rooms.
     expect(damages(NIGHTLY, toNights([25, 26, 27], [], [33, 33, 33]))).toEqual([1, 15_000])
     // 33.33 · 66.6 percent is 22.1978: three nights of 22.20, and 66.59 together.

@@ -59,7 +59,7 @@ describe('move_hotel_reservations and move_hotel_inventory', () => {
     await sound()
   })
 
-  it('withholds nine cards from the new hotel until an override, which the audit log shows', async () => {
+  it('withholds nine guest payment cards from the new hotel until two people override the PCI requirement', async () => {
     const waiting = async () =>
       (await story.call('list_hotel_pci_records', { hotelId: a })).records.map((one: any) => [one.status, one.cardsWaiting])
     expect(await waiting()).toEqual([['missing', GUESTS_WITH_CARD]])

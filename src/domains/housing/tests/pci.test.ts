@@ -19,11 +19,11 @@ describe('getPciStatus', () => {
     ['2027-05-31', 'expiring'],
     ['2027-06-30', 'expiring'],
     ['2027-07-01', 'expired'],
-  ])('on %s, returns %s for an attestation that was assessed on 2026-06-30', (today, status) => {
+  ])('returns on %s the status %s for a PCI attestation that was assessed on 2026-06-30', (today, status) => {
     expect(getPciStatus(recordOf(), today)).toBe(status)
   })
 
-  it('expires an attestation after twelve months, also on the last day of February', () => {
+  it('expires a PCI attestation after twelve months, also on the last day of February', () => {
     expect([addMonths('2026-06-30', 12), addMonths('2024-02-29', 12), addMonths('2026-01-31', 1), addMonths('2026-03-31', -1)]).toEqual([
       '2027-06-30',
       '2025-02-28',
@@ -32,7 +32,7 @@ describe('getPciStatus', () => {
     ])
   })
 
-  it('returns the status received for an attestation before its review, and rejected after a negative decision or result', () => {
+  it('gives a PCI attestation the status received before its review, and rejected after a negative review or result', () => {
     expect(getPciStatus(null, '2027-01-01')).toBe('missing')
     expect(getPciStatus(recordOf({ decision: null }), '2027-01-01')).toBe('received')
     expect(getPciStatus(recordOf({ decision: 'rejected' }), '2027-01-01')).toBe('rejected')
@@ -84,7 +84,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     return { call: (args: object) => call(OVERRIDE, here(args)), refused: (args: object) => refused(OVERRIDE, here(args)) }
   }
 
-  it('withholds guest cards from a hotel until two people approved an override, and again after the last day of the override', async () => {
+  it('withholds payment cards from a hotel until two people approve a PCI override, and again after it expires', async () => {
     const hotelId = await withCards(7)
     expect(await stateOf(hotelId)).toMatchObject({ status: 'missing', cardsWaiting: 7 })
     const requested = await story.call(OVERRIDE, overrideFor(hotelId))
@@ -103,7 +103,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     await atMoment('2026-04-10T12:00:00Z')
   })
 
-  it('sends cards to a hotel whose attestation was accepted, not to one whose attestation was rejected', async () => {
+  it('releases payment cards to a hotel with an accepted PCI attestation, but not with a rejected one', async () => {
     const hotelId = await withCards(1)
     const recordId = await attest(hotelId)
     expect(await stateOf(hotelId)).toMatchObject({ status: 'received', cardsWaiting: 1 })
@@ -115,7 +115,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', reviewReason: 'It names another property', cardsWaiting: 1 })
   })
 
-  it('keeps an accepted attestation in force while a newer one waits for its review', async () => {
+  it('keeps an accepted PCI attestation in force while a newer one waits for its review', async () => {
     const hotelId = await withCards(1)
     await review(hotelId, await attest(hotelId), 'accepted')
     const renewed = await attest(hotelId, { assessedOn: '2026-04-01', documentType: 'AOC-ROC' })
@@ -138,7 +138,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', cardsWaiting: 1 })
   })
 
-  it('does not keep an expired or rejected attestation in force while a newer one waits for its review', () => {
+  it('does not keep an expired or rejected PCI attestation in force while a newer one waits for its review', () => {
     const [older, newer] = [new Date('2026-01-01'), new Date('2026-02-01')]
     const renewed = recordOf({ id: 'b', created_at: newer, decision: null })
     for (const before of [{ decision: 'rejected' as const }, { assessed_on: '2025-01-01' }]) {
@@ -150,7 +150,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(selectEffectiveAttestation([renewed, accepted], '2027-07-01')).toEqual({ record: renewed, renewal: null })
   })
 
-  it('requires a second person for an override without a reviewed attestation, however often the first person repeats the request', async () => {
+  it('requires a second person for a PCI override without a reviewed attestation, even after repeated requests', async () => {
     const [hotelId, neighbour] = [await withCards(3), await withCards(2)]
     const second = await organizer()
     const emails = () => story.queryNumber(`select count(*)::int as figure from messages where email_code = 'hotel-cards-released'`)
@@ -186,7 +186,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect(await second.refused({ hotelId, action: 'revoke', reason: REASON })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('cancels a requested override with revoke, and grants no override after its last day', async () => {
+  it('cancels a requested PCI override with revoke, and does not grant a request whose last day has passed', async () => {
     const [cancelled, late] = [await withCards(1), await withCards(1)]
     const second = await organizer()
     await story.call(OVERRIDE, overrideFor(cancelled))
@@ -199,7 +199,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     await story.world.clock.stopAt('2026-04-10T12:00:00Z')
   })
 
-  it('stores no override that one person has requested and granted', async () => {
+  it('prevents with a database constraint that one person both requests and grants a PCI override', async () => {
     const hotelId = await withCards(1)
     await story.call(OVERRIDE, overrideFor(hotelId))
     const grantAlone = `update hotel_pci_overrides set granted_by = requested_by, granted_by_name = requested_by_name, granted_at = now()
@@ -226,7 +226,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     expect((await story.call('override_hotel_pci_aoc', overrideFor(hotelId))).cardsReleased).toBe(1)
   })
 
-  it('rejects an override for a valid attestation, a failed assessment, an invalid date or a short reason', async () => {
+  it('rejects a PCI override for a valid attestation, a failed assessment, an invalid date or a short reason', async () => {
     const valid = await newHotel()
     await review(valid, await attest(valid), 'accepted')
     expect(await story.refused('override_hotel_pci_aoc', overrideFor(valid))).toMatchObject({ code: 'precondition_failed' })

@@ -88,7 +88,7 @@ describe('rule H7: a block has at most one owner, and a group at most one block'
     }
   })
 
-  it('refuses a block of two groups, a group with two blocks, and a block with half an owner', async () => {
+  it('refuses a room block of two groups, a group with two blocks, and a block whose owner is incomplete', async () => {
     await expect(run(linkTo(blocks[0]!))).rejects.toThrow('managed_groups_of_block')
     const giveTo = `update room_blocks b set owner_ref = o.owner_ref from room_blocks o where b.id = '${blocks[1]}' and o.id = '${blocks[0]}'`
     await expect(run(giveTo)).rejects.toThrow('room_blocks_of_group')

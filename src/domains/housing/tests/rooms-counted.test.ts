@@ -90,7 +90,7 @@ describe('rooms and stays at the end of a transaction', () => {
     await undo()
   })
 
-  it('compares a room counter with its reservations again in the next transaction', async () => {
+  it('checks a room counter against its reservations in each transaction, also right after a rejected one', async () => {
     await commit(countNight, addNight, extendStay)
     await expect(commit(countNight)).rejects.toMatchObject(ROOMS)
     await undo()
@@ -98,14 +98,14 @@ describe('rooms and stays at the end of a transaction', () => {
     expect(await booked()).toEqual([1, 1, 0])
   })
 
-  it('accepts a booked night without its counter if triggers are disabled', async () => {
+  it('control: stores a booked night without its room counter if database triggers are disabled', async () => {
     await commit((on) => on.query('set local session_replication_role = replica'), addNight, extendStay)
     await commit(countNight)
     await undo()
     expect(await booked()).toEqual([1, 1, 0])
   })
 
-  it.runIf(onPostgres)('refuses a booked night without its counter if a later transaction has written the counter', async () => {
+  it.runIf(onPostgres)('refuses a booked night without its room counter, even if a later transaction changed the counter', async () => {
     const start = (on: PooledConnection) => on.query('select pg_current_xact_id()')
     const later = () => commit((on) => on.query('update room_nights set rate_single = rate_single + 1 where hotel_id = $1', [hotelId]))
     await expect(commit(start, later, addNight, extendStay)).rejects.toMatchObject(ROOMS)
@@ -113,7 +113,7 @@ describe('rooms and stays at the end of a transaction', () => {
 })
 
 describe('the trigger that compares a waiting list entry with its hold', () => {
-  it('finds the hold by an index on the entry, so that a long waiting list is not filled in quadratic time', async () => {
+  it('finds the room hold of a waiting list entry with an index, so that a long list is not filled in quadratic time', async () => {
     const planOf = (on: PooledConnection) =>
       on.query<{ 'QUERY PLAN': string }>(
         `explain select from reservations s where s.tenant_id = 1 and s.event_id = 'a' and s.entry_id = 'b' and s.status = 'held'`,

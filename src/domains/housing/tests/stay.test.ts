@@ -82,24 +82,24 @@ describe('scoreStay', () => {
   const b = { total: 54000, distanceKm: 2.5, group: false as boolean | null, met: 2, asked: 2 }
   const scores = (change: object) => [a, b].map((one) => scoreStay({ ...one, ...change }, 54000))
 
-  it("returns the scores of the specification's worked example, with and without group blocks", () => {
+  it("returns the hotel scores of the specification's worked example, with and without group blocks", () => {
     expect(scores({})).toEqual([82.5, 65])
     expect(scores({ group: null })).toEqual([78.1, 81.3])
   })
 
-  it('redistributes the weights of scoring criteria that do not apply', () => {
+  it('redistributes the weights of hotel scoring criteria that do not apply to the participant', () => {
     // Only price and distance count, so the score is divided by their weights: 0.65.
     expect(scores({ group: null, asked: 0, met: 0 })).toEqual([84.6, 76.9])
     expect(scores({ asked: 0, met: 0 })).toEqual([88.2, 58.8])
   })
 
-  it('scores 0 for a far or unknown distance, and full points for a free stay', () => {
+  it('gives no distance points to a hotel that is far or has no distance, and full price points to a free stay', () => {
     expect(scoreStay({ ...b, distanceKm: 5, group: null, asked: 0 }, 54000)).toBe(53.8)
     expect(scoreStay({ ...b, distanceKm: null, group: null, asked: 0 }, 54000)).toBe(53.8)
     expect(scoreStay({ total: 0, distanceKm: 0, group: true, met: 1, asked: 1 }, 0)).toBe(100)
   })
 
-  it('counts only the wishes that the participant stated in the score of a room', () => {
+  it('counts only the wishes that the participant stated in the score of a hotel room', () => {
     const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof countMatchedRoomPreferences>[0]['hotel']
     const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof countMatchedRoomPreferences>[1]['type']
     const met = (wishes: Parameters<typeof countMatchedRoomPreferences>[2]) =>
@@ -114,7 +114,7 @@ describe('scoreStay', () => {
 })
 
 describe('computeRoundedDistanceKm', () => {
-  it('returns the great-circle distance, and null without coordinates', () => {
+  it('returns the great-circle distance of a hotel, and null without coordinates', () => {
     expect(computeRoundedDistanceKm({ latitude: 48.8584, longitude: 2.2945 }, { latitude: 48.8606, longitude: 2.3376 })).toBeCloseTo(
       3.16,
       1,

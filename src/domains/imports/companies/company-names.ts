@@ -41,13 +41,13 @@ export function toRegistrableDomain(host: string): string | null {
   return FREE_MAIL_DOMAINS.has(domain) ? null : domain
 }
 
-export interface CompanyWebContact {
+export interface CompanyWebsiteAndEmail {
   website: string | null
   contactEmail: string | null
 }
 
 /** Lists the domains of a company's website and of its contact's email address. */
-export const listCompanyDomains = ({ website, contactEmail }: CompanyWebContact): string[] => {
+export const listCompanyDomains = ({ website, contactEmail }: CompanyWebsiteAndEmail): string[] => {
   const hosts = [website === null ? null : (URL.parse(website)?.hostname ?? null), contactEmail?.split('@').at(-1) ?? null]
   return [...new Set(hosts.flatMap((host) => (host === null ? [] : (toRegistrableDomain(host) ?? []))))]
 }
@@ -55,7 +55,7 @@ export const listCompanyDomains = ({ website, contactEmail }: CompanyWebContact)
 /** Minimum similarity of two company names with the same domain to count as one company. */
 const MIN_SIMILARITY = 0.9
 
-export interface ExistingCompany extends CompanyWebContact {
+export interface ExistingCompany extends CompanyWebsiteAndEmail {
   id: string
   name: string
   externalId: string | null
@@ -78,7 +78,7 @@ export function indexCompanies(companies: readonly ExistingCompany[]) {
     add,
     findByExternalId: (externalId: string): ExistingCompany | null => byExternalId.get(externalId)?.[0] ?? null,
     /** Finds the companies with the name of the row, otherwise those of the same domain with a similar name. */
-    findByName(row: CompanyWebContact & { name: string }): ExistingCompany[] {
+    findByName(row: CompanyWebsiteAndEmail & { name: string }): ExistingCompany[] {
       const bare = removeLegalForm(row.name)
       const named = byName.get(bare) ?? []
       if (named.length > 0) return named

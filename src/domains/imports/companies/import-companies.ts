@@ -8,7 +8,7 @@ import { assignBooth } from '../../exhibitors/booths/assign.ts'
 import { createCompany, findFreeCompanyCode, getCompany } from '../../exhibitors/companies.ts'
 import { COMPANY_RECORD } from '../../exhibitors/company-record.ts'
 import { listBoothAreas } from '../../exhibitors/company/booth-areas.ts'
-import { completeWebsiteUrl } from '../../exhibitors/company/edit-company.ts'
+import { normalizeWebsiteUrl } from '../../exhibitors/company/edit-company.ts'
 import { readLiveOrTestConfiguration } from '../../exhibitors/context.ts'
 import { indexCompanies, type ExistingCompany } from './company-names.ts'
 import { checkCompanyRow, type CompanyImportRows, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
@@ -64,7 +64,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     boothsRefused: [],
   }
   for (const given of rows) {
-    const row = checkCompanyRow(given, codes, completeWebsiteUrl)
+    const row = checkCompanyRow(given, codes, normalizeWebsiteUrl)
     if ('message' in row) outcome.invalid.push(row)
     else await importRow(ctx, request, index, row, outcome)
   }
@@ -170,7 +170,7 @@ async function editCompany(
   return { company, change: changed.length > 0 ? 'updated' : 'unchanged' }
 }
 
-/** Assigns those booths of the row that are available. Returns the number of assigned booths. */
+/** Assigns the booths that the imported row lists for the company, if they are available. Returns the number of assigned booths. */
 async function assignBooths(
   ctx: EventContext,
   companyId: string,

@@ -97,8 +97,7 @@ function chooseTemplate(
   }
   const own = named.find(({ enabled }) => enabled)
   const words = chooseTranslator(locale)
-  // A custom email without a trigger, such as the confirmation of a flow, needs the required content of the built-in email that it
-  // replaces.
+  // A custom email without a trigger, such as a flow's confirmation, gets the required content of the built-in email it replaces.
   if (own) return { ...own, blocks: addRequiredEmailBlocks(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
   if (named.length > 0 && !isAlwaysSentEmail(trigger)) return null
   const ours = findBuiltInEmail(trigger, words, reader)

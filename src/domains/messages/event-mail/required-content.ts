@@ -70,7 +70,7 @@ const registered = [number, orderSummary, badge, myRegistration]
 const amount = field('mail.required.amount', 'order.amount', 'order.paid', 'order.total')
 const receipt = field('mail.required.receipt', 'order.receiptNumber', 'order.invoiceNumber')
 const pay = linkTo('mail.pay', 'pay')
-/** Requires the name of the product. If there is none, the recipient is on the waiting list for the event itself. */
+/** Requires the email's text to contain the name of the waitlisted product, or of the event if the waiting list is for the event. */
 const product: Requirement = {
   isMet: ({ fields }) => fields.has('product.name'),
   block: ({ say }) => ({

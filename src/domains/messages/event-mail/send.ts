@@ -1,4 +1,4 @@
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { composeEmail, type ComposedEmail, defineEmail, queueEmails } from '../../../kernel/email.ts'
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
@@ -98,7 +98,7 @@ function composeEventEmail(
     source: {
       kind: mail.sourceKind,
       id: mail.sourceId,
-      recipientKey: mail.recipientKey ?? `${email.code}:${foldEmail(mail.to.email)}`,
+      recipientKey: mail.recipientKey ?? `${email.code}:${foldEmailCase(mail.to.email)}`,
     },
     locale,
     eventId: ctx.event.id,

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { type AllowedMergeFields, splitAtMergeFields } from './merge-fields.ts'
-import { renderTemplatePieces, type TemplatePiece } from './recipient.ts'
+import { renderCompiledTemplate, type TemplatePiece } from './recipient.ts'
 
 /** Returns the text if it is an http or https URL without spaces or quotes, otherwise null. */
 export function toSafeWebUrl(text: string): string | null {
@@ -37,6 +37,6 @@ function isWholeValue(parts: readonly unknown[], at: number): boolean {
 export const renderHref =
   (address: readonly TemplatePiece[]): TemplatePiece =>
   (to) => {
-    const url = renderTemplatePieces(address, to)
+    const url = renderCompiledTemplate(address, to)
     return url === '' ? '' : ` href="${escapeHtml(url)}"`
   }

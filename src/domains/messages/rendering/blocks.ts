@@ -1,4 +1,4 @@
-import { BASE_COLORS } from '../../configuration/appearance.ts'
+import { BASE_THEME_COLORS } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { parseLinkUrl, renderHref, toSafeWebUrl } from './addresses.ts'
 import { renderColumns } from './columns.ts'
@@ -6,8 +6,8 @@ import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { LIST_BLOCK_RENDERERS } from './listings.ts'
 import { type AllowedMergeFields, compileMergeFields } from './merge-fields.ts'
 import { renderButtonHtml, renderEmailPicture, renderEmailRow } from './parts.ts'
-import { renderTemplatePieces, type EmailPicture, type TemplatePiece } from './recipient.ts'
-import { markdownToHtml, compileRichText, type HtmlAndTextPieces } from './rich-text.ts'
+import { renderCompiledTemplate, type EmailPicture, type TemplatePiece } from './recipient.ts'
+import { markdownToHtml, compileRichText, type HtmlAndTextTemplate } from './rich-text.ts'
 import type { EmailStyles } from './styles.ts'
 
 export interface EmailBlockOptions {
@@ -21,16 +21,16 @@ export interface EmailBlockOptions {
 }
 
 type Of<Type extends EmailBlock['type']> = Extract<EmailBlock, { type: Type }>
-export type EmailBlockRenderer<Type extends EmailBlock['type']> = (block: Of<Type>, setting: EmailBlockOptions) => HtmlAndTextPieces
+export type EmailBlockRenderer<Type extends EmailBlock['type']> = (block: Of<Type>, setting: EmailBlockOptions) => HtmlAndTextTemplate
 
-const EMPTY_BLOCK: HtmlAndTextPieces = { html: [], text: [] }
+const EMPTY_BLOCK: HtmlAndTextTemplate = { html: [], text: [] }
 
 const renderLinkedPicture = ({ src, alt, href }: EmailPicture, width: number): string =>
   href && toSafeWebUrl(href)
     ? `<a href="${escapeHtml(href)}" style="text-decoration:none">${renderEmailPicture({ src, alt }, width)}</a>`
     : renderEmailPicture({ src, alt }, width)
 
-function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: EmailBlockOptions): HtmlAndTextPieces {
+function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: EmailBlockOptions): HtmlAndTextTemplate {
   const links = fields.known ? fields : { ...fields, known: new Set<string>() }
   const address = block.href === null ? parseLinkUrl(`{{links.${block.link}}}`, links) : parseLinkUrl(block.href, fields)
   if (address === null) return EMPTY_BLOCK
@@ -41,7 +41,7 @@ function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: Em
         `<a class="m"`,
         renderHref(address),
         ` style="${styles.small};text-decoration:underline;word-break:break-all">`,
-        (to) => escapeHtml(renderTemplatePieces(address, to)),
+        (to) => escapeHtml(renderCompiledTemplate(address, to)),
         '</a></p>',
       ]
     : []
@@ -54,8 +54,8 @@ function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: Em
     text: [
       (to) => {
         const [label, value] = [
-          renderTemplatePieces(compileMergeFields(block.label, 'text', fields), to),
-          renderTemplatePieces(address, to),
+          renderCompiledTemplate(compileMergeFields(block.label, 'text', fields), to),
+          renderCompiledTemplate(address, to),
         ]
         return `${value ? to.words.say('label.value', { label, value }) : label}\n\n`
       },
@@ -63,7 +63,7 @@ function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: Em
   }
 }
 
-const renderRichText = (html: string, { styles, fields }: EmailBlockOptions): HtmlAndTextPieces => {
+const renderRichText = (html: string, { styles, fields }: EmailBlockOptions): HtmlAndTextTemplate => {
   const written = compileRichText(html, fields, styles)
   return { html: renderEmailRow(styles, written.html, { bottom: 8 }), text: [...written.text, '\n\n'] }
 }
@@ -83,7 +83,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
     ),
     text: [
       (to) => {
-        const headingText = renderTemplatePieces(compileMergeFields(text, 'text', fields), to)
+        const headingText = renderCompiledTemplate(compileMergeFields(text, 'text', fields), to)
         const line = UNDERLINES[level]!.repeat(Math.min(60, headingText.length))
         return line ? `${headingText}\n${line}\n\n` : `${headingText}\n\n`
       },
@@ -104,7 +104,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
   divider: ({ height }, { styles }) => ({
     html: renderEmailRow(
       styles,
-      [`<div class="b" style="border-top:1px solid ${BASE_COLORS.light.line};font-size:0;line-height:0">&nbsp;</div>`],
+      [`<div class="b" style="border-top:1px solid ${BASE_THEME_COLORS.light.line};font-size:0;line-height:0">&nbsp;</div>`],
       {
         bottom: height,
       },
@@ -122,7 +122,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
       html: [
         (to) =>
           to.badge
-            ? renderTemplatePieces(
+            ? renderCompiledTemplate(
                 renderEmailRow(styles, [
                   wrapInWhite(renderLinkedPicture(to.badge, size)),
                   ...(below.length > 0 ? ['<div style="padding-top:8px">', ...below, '</div>'] : []),
@@ -131,7 +131,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
               )
             : '',
       ],
-      text: [(to) => (to.badge ? `${[renderTemplatePieces(captionText, to), to.badge.alt].filter(Boolean).join(': ')}\n\n` : '')],
+      text: [(to) => (to.badge ? `${[renderCompiledTemplate(captionText, to), to.badge.alt].filter(Boolean).join(': ')}\n\n` : '')],
     }
   },
   adSlot: ({ placement }, { styles, width }) => {
@@ -142,7 +142,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
           const ad = to.ad?.(placement)
           const label = escapeHtml(to.words.say('mail.sponsored'))
           return ad
-            ? renderTemplatePieces(
+            ? renderCompiledTemplate(
                 renderEmailRow(styles, [renderLinkedPicture(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }),
                 to,
               )
@@ -163,7 +163,7 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
       (to) =>
         to.code === undefined
           ? ''
-          : renderTemplatePieces(
+          : renderCompiledTemplate(
               renderEmailRow(styles, [
                 `<p class="q t" style="margin:0;padding:18px 24px;background:${styles.look.light.soft};border-radius:${styles.look.radius}px;font-family:Menlo,Consolas,monospace;font-size:32px;line-height:40px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(to.code)}</p>`,
               ]),
@@ -179,12 +179,12 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: EmailBlockRenderer<Type> 
 }
 
 /** Renders a block, which is left out for recipients who do not meet its display condition. */
-export function renderEmailBlock(block: EmailBlock, setting: EmailBlockOptions): HtmlAndTextPieces {
+export function renderEmailBlock(block: EmailBlock, setting: EmailBlockOptions): HtmlAndTextTemplate {
   const { html, text } = (BLOCK_RENDERERS[block.type] as EmailBlockRenderer<EmailBlock['type']>)(block as never, setting)
   const condition = block.showWhen
   if (condition === null) return { html, text }
   const when = (pieces: TemplatePiece[]): TemplatePiece[] => [
-    (to) => (to.shows && !to.shows(condition) ? '' : renderTemplatePieces(pieces, to)),
+    (to) => (to.shows && !to.shows(condition) ? '' : renderCompiledTemplate(pieces, to)),
   ]
   return { html: when(html), text: when(text) }
 }

@@ -2,7 +2,7 @@ import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import type { EmailBlockOptions } from './blocks.ts'
 import { LAYOUT_TABLE_ATTRIBUTES } from './parts.ts'
 import type { TemplatePiece } from './recipient.ts'
-import type { HtmlAndTextPieces } from './rich-text.ts'
+import type { HtmlAndTextTemplate } from './rich-text.ts'
 import { SIDE_PADDING_PX } from './styles.ts'
 
 type Columns = Extract<EmailBlock, { type: 'columns' }>
@@ -11,13 +11,13 @@ type Columns = Extract<EmailBlock, { type: 'columns' }>
 export function renderColumns(
   block: Columns,
   setting: EmailBlockOptions,
-  write: (block: EmailBlock, setting: EmailBlockOptions) => HtmlAndTextPieces,
-): HtmlAndTextPieces {
+  write: (block: EmailBlock, setting: EmailBlockOptions) => HtmlAndTextTemplate,
+): HtmlAndTextTemplate {
   // The border of the email card takes one pixel on each side.
   const width = Math.floor((setting.width + SIDE_PADDING_PX * 2 - 2) / block.count)
   const inner: EmailBlockOptions = { ...setting, width: width - SIDE_PADDING_PX * 2 }
   const each = Array.from({ length: block.count }, (_, at) => {
-    // Blocks that name a column beyond the last one are placed in the last column.
+    // Email blocks whose column number is too high are placed in the last column.
     const own = block.blocks.filter(({ column }) => Math.min(column, block.count - 1) === at)
     return own.map((one) => write(one, inner))
   })

@@ -2,9 +2,9 @@ import { toSafeWebUrl } from './addresses.ts'
 import type { EmailBlockRenderer } from './blocks.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { compileMergeFields } from './merge-fields.ts'
-import { type RenderingRecipient, renderTemplatePieces, type TemplatePiece } from './recipient.ts'
+import { type EmailRenderingContext, renderCompiledTemplate, type TemplatePiece } from './recipient.ts'
 
-const listFooterLinks = ({ footer = {}, words }: RenderingRecipient) =>
+const listFooterLinks = ({ footer = {}, words }: EmailRenderingContext) =>
   [
     { url: footer.preferences, text: words.say('mail.preferences') },
     { url: footer.unsubscribe, text: words.say('mail.unsubscribe') },
@@ -22,18 +22,18 @@ export const renderFooter: EmailBlockRenderer<'footer'> = ({ text, social }, { s
   const link = (url: string, label: string) =>
     `<a class="m" href="${escapeHtml(url)}" style="${styles.small};text-decoration:underline">${escapeHtml(label)}</a>`
   const known = social.filter(({ url }) => toSafeWebUrl(url))
-  const listNotes = (to: RenderingRecipient) => [to.footer?.why, to.footer?.postalAddress].flatMap((one) => one ?? [])
+  const listNotes = (to: EmailRenderingContext) => [to.footer?.why, to.footer?.postalAddress].flatMap((one) => one ?? [])
   return {
     html: [
       ...(text === null ? [] : line(compileMergeFields(text, 'html', fields))),
       ...(known.length > 0 ? line([known.map(({ kind, url }) => link(url, nameOf(kind))).join(' · ')]) : []),
       (to) =>
         listNotes(to)
-          .map((one) => renderTemplatePieces(line([escapeHtml(one).replaceAll('\n', '<br>')]), to))
+          .map((one) => renderCompiledTemplate(line([escapeHtml(one).replaceAll('\n', '<br>')]), to))
           .join(''),
       (to) =>
         listFooterLinks(to).length > 0
-          ? renderTemplatePieces(
+          ? renderCompiledTemplate(
               line([
                 listFooterLinks(to)
                   .map(({ url, text: words }) => link(url, words))
@@ -46,7 +46,7 @@ export const renderFooter: EmailBlockRenderer<'footer'> = ({ text, social }, { s
     text: [
       (to) => {
         const lines = [
-          ...(text === null ? [] : [renderTemplatePieces(compileMergeFields(text, 'text', fields), to)]),
+          ...(text === null ? [] : [renderCompiledTemplate(compileMergeFields(text, 'text', fields), to)]),
           ...known.map(({ kind, url }) => to.words.say('label.value', { label: nameOf(kind), value: url })),
           ...listNotes(to),
           ...listFooterLinks(to).map(({ url, text: label }) => to.words.say('label.value', { label, value: url })),

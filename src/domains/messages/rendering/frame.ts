@@ -1,4 +1,4 @@
-import { BASE_COLORS } from '../../configuration/appearance.ts'
+import { BASE_THEME_COLORS } from '../../configuration/appearance.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { LAYOUT_TABLE_ATTRIBUTES } from './parts.ts'
 import { SIDE_PADDING_PX, type EmailStyles } from './styles.ts'
@@ -22,7 +22,7 @@ export function renderEmailDocument(
   { locale, direction, subject, preheader, sender, rows, footer }: EmailDocumentContent,
   styles: EmailStyles,
 ): string {
-  const { surface, surface2, line, text } = BASE_COLORS.light
+  const { surface, surface2, line, text } = BASE_THEME_COLORS.light
   const hidden =
     'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;color:transparent;mso-hide:all'
   const name = escapeHtml(sender.name)

@@ -5,8 +5,8 @@ import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { compileMergeFields } from './merge-fields.ts'
 import { renderButtonHtml, renderEmailTable, renderEmailRow } from './parts.ts'
 import {
-  type RenderingRecipient,
-  renderTemplatePieces,
+  type EmailRenderingContext,
+  renderCompiledTemplate,
   type EmailEventDetails,
   type EmailOrderSummary,
   type EmailProduct,
@@ -18,7 +18,12 @@ const muted = ({ styles }: EmailBlockOptions, text: string) => `<div class="m" s
 const link = ({ styles }: EmailBlockOptions, url: string, text: string) =>
   `<a href="${escapeHtml(url)}"${styles.of('a')}>${escapeHtml(text)}</a>`
 
-const productRows = (products: readonly EmailProduct[], setting: EmailBlockOptions, { locale }: RenderingRecipient, showPrice: boolean) =>
+const productRows = (
+  products: readonly EmailProduct[],
+  setting: EmailBlockOptions,
+  { locale }: EmailRenderingContext,
+  showPrice: boolean,
+) =>
   products.map(({ name, description, price }) => ({
     cells: [
       `<strong>${escapeHtml(name)}</strong>${description ? muted(setting, description) : ''}`,
@@ -26,7 +31,7 @@ const productRows = (products: readonly EmailProduct[], setting: EmailBlockOptio
     ],
   }))
 
-const productLines = (products: readonly EmailProduct[], { locale }: RenderingRecipient, showPrice: boolean) =>
+const productLines = (products: readonly EmailProduct[], { locale }: EmailRenderingContext, showPrice: boolean) =>
   products
     .map(
       ({ name, description, price }) =>
@@ -35,12 +40,12 @@ const productLines = (products: readonly EmailProduct[], { locale }: RenderingRe
     .join('')
 
 const productList: EmailBlockRenderer<'productList'> = (block, setting) => {
-  const shown = (to: RenderingRecipient) => (to.products?.(block) ?? []).slice(0, block.max)
+  const shown = (to: EmailRenderingContext) => (to.products?.(block) ?? []).slice(0, block.max)
   return {
     html: [
       (to) =>
         shown(to).length > 0
-          ? renderTemplatePieces(
+          ? renderCompiledTemplate(
               renderEmailRow(setting.styles, [renderEmailTable(setting.styles, productRows(shown(to), setting, to, block.showPrice))], {
                 bottom: 24,
               }),
@@ -59,13 +64,13 @@ const offer: EmailBlockRenderer<'offer'> = (block, setting) => {
   ]
   const label = (place: 'html' | 'text'): TemplatePiece[] =>
     block.label === null ? [(to) => to.words.say('mail.offer')] : compileMergeFields(block.label, place, fields)
-  const shown = (to: RenderingRecipient) => to.products?.(block) ?? []
+  const shown = (to: EmailRenderingContext) => to.products?.(block) ?? []
   const press = renderButtonHtml(styles, { label: label('html'), address, primary: true })
   return {
     html: [
       (to) =>
         shown(to).length > 0
-          ? renderTemplatePieces(
+          ? renderCompiledTemplate(
               [
                 ...renderEmailRow(styles, [renderEmailTable(styles, productRows(shown(to), setting, to, true))], { bottom: 20 }),
                 ...renderEmailRow(styles, press, { bottom: 24 }),
@@ -77,14 +82,14 @@ const offer: EmailBlockRenderer<'offer'> = (block, setting) => {
     text: [
       (to) =>
         shown(to).length > 0
-          ? `${productLines(shown(to), to, true)}\n${to.words.say('label.value', { label: renderTemplatePieces(label('text'), to), value: renderTemplatePieces(address, to) })}\n\n`
+          ? `${productLines(shown(to), to, true)}\n${to.words.say('label.value', { label: renderCompiledTemplate(label('text'), to), value: renderCompiledTemplate(address, to) })}\n\n`
           : '',
     ],
   }
 }
 
 const sessionList: EmailBlockRenderer<'sessionList'> = (block, setting) => {
-  const shown = (to: RenderingRecipient) =>
+  const shown = (to: EmailRenderingContext) =>
     (to.sessions?.(block) ?? []).slice(0, block.max).map(({ title, startsAt, zone, room }) => ({
       title,
       about: [formatInstantWithTimeZone(to.locale, startsAt, zone), room].filter(Boolean).join(' · '),
@@ -94,7 +99,7 @@ const sessionList: EmailBlockRenderer<'sessionList'> = (block, setting) => {
       (to) => {
         const rows = shown(to).map(({ title, about }) => ({ cells: [`<strong>${escapeHtml(title)}</strong>${muted(setting, about)}`] }))
         return rows.length > 0
-          ? renderTemplatePieces(renderEmailRow(setting.styles, [renderEmailTable(setting.styles, rows)], { bottom: 24 }), to)
+          ? renderCompiledTemplate(renderEmailRow(setting.styles, [renderEmailTable(setting.styles, rows)], { bottom: 24 }), to)
           : ''
       },
     ],
@@ -111,11 +116,11 @@ const sessionList: EmailBlockRenderer<'sessionList'> = (block, setting) => {
 
 type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
-/** Lists the event details (such as date and venue) that the block shows and that are set, with label, text and link. */
+/** Lists the event details (such as date and venue) for a block of an email, with label, text and link. Unset details are left out. */
 function listEventFacts(
   event: EmailEventDetails,
   show: readonly Part[],
-  { words, locale }: RenderingRecipient,
+  { words, locale }: EmailRenderingContext,
 ): { label: string; text: string; url?: string }[] {
   const { name, startsOn, endsOn, venue, address, website, mapUrl, calendarUrl } = event
   const facts: Record<Part, { label: string; text: string; url?: string } | null> = {
@@ -140,7 +145,7 @@ const eventDetails: EmailBlockRenderer<'eventDetails'> = ({ show }, setting) => 
         const content = url ? link(setting, url, text) : escapeHtml(text)
         return { cells: [label === '' ? (url ? content : `<strong>${content}</strong>`) : `${muted(setting, label)}${content}`] }
       })
-      return renderTemplatePieces(renderEmailRow(setting.styles, [renderEmailTable(setting.styles, rows)], { bottom: 24 }), to)
+      return renderCompiledTemplate(renderEmailRow(setting.styles, [renderEmailTable(setting.styles, rows)], { bottom: 24 }), to)
     },
   ],
   text: [
@@ -157,7 +162,7 @@ const eventDetails: EmailBlockRenderer<'eventDetails'> = ({ show }, setting) => 
 })
 
 /** Builds the table rows of an order: items, discount, taxes, total and paid amount. They add up to the same total as on web pages. */
-function buildOrderRows(order: EmailOrderSummary, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
+function buildOrderRows(order: EmailOrderSummary, showPaid: boolean, { words: { say }, locale }: EmailRenderingContext) {
   const row = (label: string, amount: EmailOrderSummary['total'], strong = false) => ({
     label,
     figure: formatMoney(locale, amount),
@@ -190,7 +195,7 @@ const orderSummary: EmailBlockRenderer<'orderSummary'> = ({ showPaid }, { styles
         cells: [escapeHtml(label), escapeHtml(figure)],
         strong,
       }))
-      return renderTemplatePieces(renderEmailRow(styles, [renderEmailTable(styles, rows)], { bottom: 24 }), to)
+      return renderCompiledTemplate(renderEmailRow(styles, [renderEmailTable(styles, rows)], { bottom: 24 }), to)
     },
   ],
   text: [

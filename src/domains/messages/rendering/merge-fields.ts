@@ -9,7 +9,7 @@ import {
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { MERGE_FIELD_PATTERN } from '../../configuration/merge-fields.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
-import type { MergeFieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
+import type { MergeFieldValue, EmailRenderingContext, TemplatePiece } from './recipient.ts'
 
 /**
  * The merge fields that are allowed in a text. `known` is null if braces are plain text. Unknown field names are collected in `unknown`.
@@ -50,7 +50,7 @@ export function compileMergeFields(text: string, place: TextPosition, fields: Al
 
 export interface MergeField {
   path: string
-  read: (to: RenderingRecipient) => string
+  read: (to: EmailRenderingContext) => string
 }
 
 /** Splits a text into literal text and merge fields. */
@@ -68,7 +68,7 @@ export function splitAtMergeFields(text: string, { known, unknown }: AllowedMerg
 }
 
 /** Returns a function that reads one merge field. Only known fields are read, so that a template cannot reach any other data. */
-const createFieldReader = (path: string, fallback: string, isKnown: boolean) => (to: RenderingRecipient) => {
+const createFieldReader = (path: string, fallback: string, isKnown: boolean) => (to: EmailRenderingContext) => {
   const value = isKnown ? readValue(path, to) : ''
   if (value !== '') return value
   if (fallback === '') to.missing.add(path)
@@ -76,7 +76,7 @@ const createFieldReader = (path: string, fallback: string, isKnown: boolean) => 
 }
 
 /** Returns the formatted value of a merge field. Each field is read and formatted once per email. */
-function readValue(path: string, to: RenderingRecipient): string {
+function readValue(path: string, to: EmailRenderingContext): string {
   const known = to.written.get(path)
   if (known !== undefined) return known
   const value = formatMergeFieldValue(to.value(path), to)
@@ -84,7 +84,7 @@ function readValue(path: string, to: RenderingRecipient): string {
   return value
 }
 
-export function formatMergeFieldValue(value: MergeFieldValue, { words, locale }: Pick<RenderingRecipient, 'words' | 'locale'>): string {
+export function formatMergeFieldValue(value: MergeFieldValue, { words, locale }: Pick<EmailRenderingContext, 'words' | 'locale'>): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cleanText(value).trim()
   if (typeof value === 'number') return formatNumber(locale, value)

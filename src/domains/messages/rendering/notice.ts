@@ -7,7 +7,7 @@ export interface NoticeEmailContent {
   subject: string
   preheader: string
   blocks: EmailBlock[]
-  /** The sender name of a notice; defaults to the name of the product. */
+  /** The sender name of a notice; defaults to "Lanyard". */
   sender?: string
   /** The digits of a one-time code, shown by `codeBlock`. */
   showCode?: string

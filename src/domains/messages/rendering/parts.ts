@@ -1,4 +1,4 @@
-import { BASE_COLORS } from '../../configuration/appearance.ts'
+import { BASE_THEME_COLORS } from '../../configuration/appearance.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { renderHref } from './addresses.ts'
 import type { EmailPicture, TemplatePiece } from './recipient.ts'
@@ -45,7 +45,7 @@ export function renderEmailTable(styles: EmailStyles, rows: readonly { cells: re
     list
       .map((cell, at) => {
         const last = at === list.length - 1 && at > 0
-        return `<td class="t b" align="${last ? 'right' : 'left'}" style="${styles.body};${line(strong)};border-color:${BASE_COLORS.light.line}${last ? ';padding-left:16px;white-space:nowrap' : ''}">${cell}</td>`
+        return `<td class="t b" align="${last ? 'right' : 'left'}" style="${styles.body};${line(strong)};border-color:${BASE_THEME_COLORS.light.line}${last ? ';padding-left:16px;white-space:nowrap' : ''}">${cell}</td>`
       })
       .join(''),
   )

@@ -24,7 +24,7 @@ export interface EmailProduct {
   price?: Money
 }
 
-export interface EmailSession {
+export interface SessionInEmail {
   title: string
   startsAt: Date
   zone: string
@@ -73,13 +73,13 @@ export interface EmailRecipient {
   order?: EmailOrderSummary
   badge?: EmailPicture
   products?: (block: Of<'productList'> | Of<'offer'>) => readonly EmailProduct[]
-  sessions?: (block: Of<'sessionList'>) => readonly EmailSession[]
+  sessions?: (block: Of<'sessionList'>) => readonly SessionInEmail[]
   ad?: (placement: Of<'adSlot'>['placement']) => EmailPicture | null
   footer?: { postalAddress?: string; why?: string; preferences?: string; unsubscribe?: string }
 }
 
 /** An email recipient together with state that exists only while the email is rendered. */
-export interface RenderingRecipient extends EmailRecipient {
+export interface EmailRenderingContext extends EmailRecipient {
   words: Translator
   /** The locale for formatting values. It may be a language that the built-in texts are not translated to. */
   locale: string
@@ -89,7 +89,7 @@ export interface RenderingRecipient extends EmailRecipient {
 }
 
 /** A piece of a compiled email: text that is equal for all recipients, or a function that renders the piece for one recipient. */
-export type TemplatePiece = string | ((to: RenderingRecipient) => string)
+export type TemplatePiece = string | ((to: EmailRenderingContext) => string)
 
-export const renderTemplatePieces = (pieces: readonly TemplatePiece[], to: RenderingRecipient): string =>
+export const renderCompiledTemplate = (pieces: readonly TemplatePiece[], to: EmailRenderingContext): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : piece(to))).join('')

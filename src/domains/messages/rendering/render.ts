@@ -6,7 +6,7 @@ import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { type EmailBlockOptions, renderEmailBlock } from './blocks.ts'
 import { renderEmailDocument } from './frame.ts'
 import { type AllowedMergeFields, compileMergeFields } from './merge-fields.ts'
-import { renderTemplatePieces, type RenderingRecipient, type EmailRecipient } from './recipient.ts'
+import { renderCompiledTemplate, type EmailRenderingContext, type EmailRecipient } from './recipient.ts'
 import { SIDE_PADDING_PX, createEmailStyles } from './styles.ts'
 
 /** An email template before rendering. */
@@ -71,7 +71,7 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
   const footer = renderEmailBlock(design.blocks.find(({ type }) => type === 'footer') ?? DEFAULT_FOOTER, setting)
   const conditions = content.flatMap(({ id, showWhen }) => (showWhen === null ? [] : [{ id, showWhen }]))
 
-  const addressTo = (recipient: EmailRecipient): RenderingRecipient => ({
+  const addressTo = (recipient: EmailRecipient): EmailRenderingContext => ({
     ...recipient,
     words: chooseTranslator(locale),
     locale,
@@ -80,16 +80,16 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
   })
   const render = (recipient: EmailRecipient): RenderedEmail => {
     const to = addressTo(recipient)
-    const subjectText = renderTemplatePieces(subject, to).trim()
+    const subjectText = renderCompiledTemplate(subject, to).trim()
     const html = renderEmailDocument(
       {
         locale,
         direction: textDirectionOf(locale),
         subject: subjectText,
-        preheader: renderTemplatePieces(preheader.html, to),
+        preheader: renderCompiledTemplate(preheader.html, to),
         sender,
-        rows: blocks.map((block) => renderTemplatePieces(block.html, to)).join(''),
-        footer: renderTemplatePieces(footer.html, to),
+        rows: blocks.map((block) => renderCompiledTemplate(block.html, to)).join(''),
+        footer: renderCompiledTemplate(footer.html, to),
       },
       styles,
     )
@@ -101,15 +101,19 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
       )
     return {
       subject: subjectText,
-      preheader: renderTemplatePieces(preheader.text, to),
+      preheader: renderCompiledTemplate(preheader.text, to),
       html,
-      text: normalizeText([...blocks, footer].map((block) => renderTemplatePieces(block.text, to)).join('')),
+      text: normalizeText([...blocks, footer].map((block) => renderCompiledTemplate(block.text, to)).join('')),
       missing: [...to.missing],
       hiddenBlocks: conditions.flatMap(({ id, showWhen }) => (recipient.shows && !recipient.shows(showWhen) ? [id] : [])),
       htmlBytes,
     }
   }
-  return { unknown: [...fields.unknown], render, renderSubject: (recipient) => renderTemplatePieces(subject, addressTo(recipient)).trim() }
+  return {
+    unknown: [...fields.unknown],
+    render,
+    renderSubject: (recipient) => renderCompiledTemplate(subject, addressTo(recipient)).trim(),
+  }
 }
 
 /** Normalizes the whitespace of a plain text email: keeps list indentation, collapses empty lines, and removes trailing cell separators. */

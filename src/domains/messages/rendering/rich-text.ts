@@ -3,10 +3,10 @@ import { cleanHtml } from '../../configuration/rich-text.ts'
 import { parseLinkUrl, renderHref } from './addresses.ts'
 import { unescapeHtml } from './escape.ts'
 import { type AllowedMergeFields, compileMergeFields } from './merge-fields.ts'
-import { renderTemplatePieces, type TemplatePiece } from './recipient.ts'
+import { renderCompiledTemplate, type TemplatePiece } from './recipient.ts'
 import type { EmailStyles } from './styles.ts'
 
-export interface HtmlAndTextPieces {
+export interface HtmlAndTextTemplate {
   html: TemplatePiece[]
   text: TemplatePiece[]
 }
@@ -35,7 +35,7 @@ function tokenizeHtml(html: string): HtmlToken[] {
 }
 
 /** Renders rich text as HTML and as plain text. It is always sanitized here, even if it was checked before. */
-export function compileRichText(html: string, fields: AllowedMergeFields, styles: EmailStyles): HtmlAndTextPieces {
+export function compileRichText(html: string, fields: AllowedMergeFields, styles: EmailStyles): HtmlAndTextTemplate {
   const marks = tokenizeHtml(cleanHtml(html).html)
   return { html: toHtml(marks, fields, styles), text: toText(marks, fields) }
 }
@@ -99,7 +99,7 @@ const renderAddressAfter = (words: readonly TemplatePiece[], address: readonly T
     ? []
     : [
         (to) => {
-          const [linkText, url] = [renderTemplatePieces(words, to).trim(), renderTemplatePieces(address, to)]
+          const [linkText, url] = [renderCompiledTemplate(words, to).trim(), renderCompiledTemplate(address, to)]
           const shown = url.replace(/^(mailto|tel):/i, '')
           return url === '' || linkText === url || linkText === shown ? '' : linkText === '' ? shown : `: ${shown}`
         },

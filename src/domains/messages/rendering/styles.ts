@@ -1,4 +1,4 @@
-import { BASE_COLORS, FONTS, type Appearance } from '../../configuration/appearance.ts'
+import { BASE_THEME_COLORS, FONTS, type Appearance } from '../../configuration/appearance.ts'
 
 const TEXT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
@@ -18,7 +18,7 @@ export const SIDE_PADDING_PX = 40
 
 export function createEmailStyles(look: Appearance): EmailStyles {
   const { light } = look
-  const { text, muted, line } = BASE_COLORS.light
+  const { text, muted, line } = BASE_THEME_COLORS.light
   const headingFont = `font-family:${FONTS[look.font]}`
   const heading = (size: number, height: number) =>
     `margin:0;${headingFont};font-size:${size}px;line-height:${height}px;font-weight:700;color:${text}`
@@ -51,7 +51,7 @@ export function createEmailStyles(look: Appearance): EmailStyles {
 
 /** Creates the stylesheet of an email. Dark mode is written twice: as a media query, and for the attribute that Outlook on the web sets. */
 function createStylesheet({ dark }: Appearance): string {
-  const { surface, surface2, text, muted, line } = BASE_COLORS.dark
+  const { surface, surface2, text, muted, line } = BASE_THEME_COLORS.dark
   const rules = [
     ['.page', `background:${surface2}!important`],
     ['.card', `background:${surface}!important;border-color:${line}!important`],

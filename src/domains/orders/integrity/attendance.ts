@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventConditionBuilder, IntegrityCheck } from './check.ts'
+import type { EventSqlConditionBuilder, IntegrityCheck } from './check.ts'
 
 /** Rule X7 of the specification: a badge id is used once per event, and a former badge id never becomes valid again. */
 const badgeIdsAreUnique: IntegrityCheck = {
@@ -18,7 +18,7 @@ const badgeIdsAreUnique: IntegrityCheck = {
  */
 const MAX_SCANS_CHECKED = 100_000
 
-const isChecked = (at: EventConditionBuilder) => sql`(s.updated_at > lanyard_now() - interval '1 hour'
+const isChecked = (at: EventSqlConditionBuilder) => sql`(s.updated_at > lanyard_now() - interval '1 hour'
   or (select count(*) from (select from attendance_scans n where ${at('n')} limit ${sql.lit(MAX_SCANS_CHECKED + 1)}) n) <= ${sql.lit(MAX_SCANS_CHECKED)})`
 
 /**

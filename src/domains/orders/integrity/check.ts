@@ -10,12 +10,12 @@ import { ROOM_INTEGRITY_CHECKS } from './rooms.ts'
 import { SESSION_INTEGRITY_CHECKS } from './sessions.ts'
 
 /** Returns the SQL condition that restricts the table with this alias to one event: `at('p')` for the alias `p`. */
-export type EventConditionBuilder = (alias: string) => RawBuilder<unknown>
+export type EventSqlConditionBuilder = (alias: string) => RawBuilder<unknown>
 
 /** A rule that the data must always satisfy. The query returns one row per violation, with a text `sample` that identifies it. */
 export interface IntegrityCheck {
   id: string
-  findViolations: (at: EventConditionBuilder) => RawBuilder<unknown>
+  findViolations: (at: EventSqlConditionBuilder) => RawBuilder<unknown>
 }
 
 export interface IntegrityCheckResult {
@@ -44,7 +44,7 @@ export async function checkIntegrity(
   eventId: string,
   checks: readonly IntegrityCheck[] = CHECKS,
 ): Promise<IntegrityCheckResult[]> {
-  const at: EventConditionBuilder = (alias) =>
+  const at: EventSqlConditionBuilder = (alias) =>
     sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${eventId}`
   const { rows } = await sql<Omit<IntegrityCheckResult, 'ok'>>`${sql.join(
     checks.map(
@@ -53,6 +53,6 @@ export async function checkIntegrity(
         from (${findViolations(at)}) f`,
     ),
     sql` union all `,
-  )} /* always the same */`.execute(db)
+  )} /* same text for every call */`.execute(db)
   return rows.map((row) => ({ ...row, ok: row.violations === 0 }))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventConditionBuilder, IntegrityCheck } from './check.ts'
+import type { EventSqlConditionBuilder, IntegrityCheck } from './check.ts'
 
 /**
  * Maximum number of leads of an event that are all checked. Of larger events only the leads of the last hour are checked, because the check
@@ -7,7 +7,7 @@ import type { EventConditionBuilder, IntegrityCheck } from './check.ts'
  */
 const MAX_LEADS_CHECKED = 100_000
 
-const isChecked = (at: EventConditionBuilder) => sql`(l.updated_at > lanyard_now() - interval '1 hour'
+const isChecked = (at: EventSqlConditionBuilder) => sql`(l.updated_at > lanyard_now() - interval '1 hour'
   or (select count(*) from (select from leads n where ${at('n')} limit ${sql.lit(MAX_LEADS_CHECKED + 1)}) n) <= ${sql.lit(MAX_LEADS_CHECKED)})`
 
 /**

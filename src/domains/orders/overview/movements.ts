@@ -113,7 +113,7 @@ interface MovementRow extends PayerRow {
   invoiceNumbers: string[]
 }
 
-/** SQL that adds up the rows of one receipt. */
+/** SQL for the parts of a payment, refund or reversal. One with several orders or invoices has several rows with its receipt number. */
 const receiptParts = (ctx: EventContext) => sql`
   select y.order_id, y.invoice_id, y.method, y.reference, y.provider, y.amount, coalesce((
       select sum(v.amount) from payment_reversals v where ${buildEventCondition(ctx, 'v')} and v.order_id = y.order_id and v.payment_id = y.id), 0) as returned

@@ -21,7 +21,7 @@ export interface RefundOrWriteOff {
   recordedBy: string
 }
 
-/** The additional details of a payment that `OrderRecord` does not contain. */
+/** Details of a payment in addition to those that the record of its order contains. */
 export interface PaymentDetails {
   id: string
   provider: string | null

@@ -10,7 +10,7 @@ export interface Payer {
   organisation: string | null
 }
 
-/** SQL columns that `toPayer` reads, for an order with the alias `o`, its participant with `p` and its group with `g`. */
+/** SQL columns about the payer of an order with the alias `o`, whose participant has the alias `p` and whose group has `g`. */
 export const PAYER_COLUMNS_SQL = sql`o.number as "orderNumber", o.participant_id as "participantId", o.group_id as "groupId", o.bill_to as "billTo",
   trim(concat_ws(' ', p.first_name, p.last_name)) as "personName", p.email as "personEmail", p.company as "personCompany", g.name as "groupName"`
 

@@ -29,10 +29,10 @@ interface SheetOptions {
 }
 
 /** Width and height of an A4 page in points. */
-export const A4_SIZE: readonly [number, number] = [595, 842]
+export const A4_SIZE_PT: readonly [number, number] = [595, 842]
 const MARGIN = 56
 export const LEFT_EDGE_PT = MARGIN
-export const RIGHT_EDGE_PT = A4_SIZE[0] - MARGIN
+export const RIGHT_EDGE_PT = A4_SIZE_PT[0] - MARGIN
 const TOP = MARGIN
 /** The space below the last line of a page in points, which contains the footer. */
 const BOTTOM_MARGIN = 72
@@ -49,10 +49,10 @@ export async function createPdfSheet(options: SheetOptions): Promise<PdfSheet> {
 type Document = Awaited<ReturnType<typeof openDocument>>
 type Structure = ReturnType<Document['struct']>
 
-async function openDocument({ title, author, language, createdAt, fonts, size = A4_SIZE }: SheetOptions) {
+async function openDocument({ title, author, language, createdAt, fonts, size = A4_SIZE_PT }: SheetOptions) {
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
-    size: size === A4_SIZE ? 'A4' : [...size],
+    size: size === A4_SIZE_PT ? 'A4' : [...size],
     margin: 0,
     pdfVersion: '1.7',
     lang: language,
@@ -92,7 +92,7 @@ class LineWriter {
     const free = align === undefined || align === 'left' ? 0 : width - this.#widthOf(text, size)
     let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
-    // Prints mixed text from left to right, and adds the text in logical order for search, copying and screen readers.
+    // Text with Hebrew or Arabic is printed in visual order, so its logical order is added for search, copying and screen readers.
     const isReordered = hasRightToLeftText(text)
     if (isReordered) doc.markContent('Span', { actual: text })
     for (const run of splitIntoFontRuns(text, fonts, paragraph)) {
@@ -136,7 +136,7 @@ export class PdfSheet {
   constructor(doc: Document, options: SheetOptions) {
     this.#doc = doc
     this.#foot = options.foot
-    this.#size = options.size ?? A4_SIZE
+    this.#size = options.size ?? A4_SIZE_PT
     this.#right = this.#size[0] - MARGIN
     this.#lines = new LineWriter(doc, options.fonts)
     this.#root = doc.struct('Document')
@@ -246,7 +246,7 @@ export class PdfSheet {
     if (this.#repeated) this.#drawRepeatedHeader(this.#repeated)
   }
 
-  /** Draws the table header on a further page. Only the first header is in the structure tree, so screen readers read it once. */
+  /** Draws the table header again on a new page. Only the first header is in the structure tree, so screen readers read it once. */
   #drawRepeatedHeader(row: readonly PdfSheetCell[]): void {
     const { drawn, height } = this.#layOut(row)
     this.#doc.markContent('Artifact', { type: 'Pagination' })

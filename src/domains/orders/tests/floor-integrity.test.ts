@@ -142,12 +142,12 @@ describe('integrity rules of the exhibition', () => {
     },
   )
 
-  it('X4: reports a lead with a wrong number of scans', async () => {
+  it('reports a lead with a wrong number of scans (integrity rule X4)', async () => {
     const lost = [`alter table lead_captures disable trigger all`, `delete from lead_captures where type = 'sdk'`]
     expect((await trial(lost, listViolations))['X4']).toHaveLength(2)
   })
 
-  it('X4: updates the captures and times of a lead when one of its captures becomes a scan at another time', async () => {
+  it('updates the captures and times of a lead when one of its captures becomes a scan at another time (integrity rule X4)', async () => {
     const changed = [
       `update lead_captures set type = 'device', at = '2026-09-01T07:00:00Z'
        where type = 'appointment' and company_id = '{company}' and id = (select min(id) from lead_captures where type = 'appointment')`,
@@ -164,7 +164,7 @@ describe('integrity rules of the exhibition', () => {
     ])
   })
 
-  it('X5: reports an appointment slot whose booking counter is wrong', async () => {
+  it('reports an appointment slot whose booking counter is wrong (integrity rule X5)', async () => {
     const uncounted = [
       'alter table appointments disable trigger all',
       `update appointments set status = 'declined' where offering_id = '{slot}'`,
@@ -173,7 +173,7 @@ describe('integrity rules of the exhibition', () => {
     expect(found['X5']).toEqual([fill('slot {slot}')])
   })
 
-  it('X6: reports participants and staff who have overlapping appointments in different slots', async () => {
+  it('reports participants and staff who have overlapping appointments in different slots (integrity rule X6)', async () => {
     const moved = [
       'alter table appointments drop constraint appointments_staff_once',
       'alter table appointment_people drop constraint appointment_people_once',
@@ -186,7 +186,7 @@ describe('integrity rules of the exhibition', () => {
     })
   })
 
-  it('X6: reports no violation after an appointment moves to another person and slot', async () => {
+  it('reports no violation after an appointment moves to another person and slot (integrity rule X6)', async () => {
     const moved = [`update appointments set participant_id = '{ben}', offering_id = offering_id where offering_id = '{later}'`]
     expect(await trial(moved, listViolations)).toEqual({})
     const elsewhere = [
@@ -197,7 +197,7 @@ describe('integrity rules of the exhibition', () => {
     expect(await trial([`update offerings set capacity = 2 where id = '{elsewhere}'`, ...elsewhere], listViolations)).toEqual({})
   })
 
-  it('X2: reports overlapping booths in the result of audit_event', async () => {
+  it('reports overlapping booths by integrity rule X2 in the result of audit_event', async () => {
     const { scenario } = floor
     const move = (by: number) =>
       scenario.world.database.pool.query(

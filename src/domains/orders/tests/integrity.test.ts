@@ -170,7 +170,7 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
 ]
 
 describe('checkIntegrity', () => {
-  it.each(ALTERED)('reports a manual change in the database: %s', async (_what, table, change, shows) => {
+  it.each(ALTERED)('reports a manual database change in the integrity check: %s', async (_what, table, change, shows) => {
     await behindItsBack(table, change)
     expect(await violated()).toEqual(shows)
   })

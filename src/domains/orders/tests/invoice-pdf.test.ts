@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
@@ -161,7 +161,7 @@ describe('renderInvoicePdf', () => {
     expect(text).toContain('Tax 0 % on €450.00')
   })
 
-  it('prints on invoices of test data that they are tests', async () => {
+  it('marks invoices of test data as tests', async () => {
     const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person({ is_test_data: true }))
     expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
@@ -214,13 +214,13 @@ describe('renderInvoicePdf', () => {
 describe('woff2ToTrueType', () => {
   it('restores every table of a WOFF2 font and rejects other input', () => {
     const packed = readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-greek-wght-normal.woff2'))
-    const font = runSynchronously(woff2ToTrueType(packed))
+    const font = runTaskSynchronously(woff2ToTrueType(packed))
     const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => {
       const at = 12 + 16 * index
       return { tag: font.toString('latin1', at, at + 4), end: font.readUInt32BE(at + 8) + font.readUInt32BE(at + 12) }
     })
     expect(tables.map(({ tag }) => tag)).toEqual(expect.arrayContaining(['cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp']))
     for (const { end } of tables) expect(end).toBeLessThanOrEqual(font.length)
-    expect(() => runSynchronously(woff2ToTrueType(Buffer.from('no font')))).toThrow('not a WOFF2 font')
+    expect(() => runTaskSynchronously(woff2ToTrueType(Buffer.from('no font')))).toThrow('not a WOFF2 font')
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Kysely, sql } from 'kysely'
 import { newWorld, type World } from '../../../../test/support/world.ts'
-import { refreshPlannerStatistics } from '../statistics.ts'
+import { refreshQueryPlannerStatistics } from '../statistics.ts'
 
 let world: World
 beforeAll(async () => {
@@ -13,12 +13,12 @@ afterAll(() => world.end())
 async function insertAndRefresh(db: Kysely<any>, place: { tenantId: number; eventId: string }): Promise<boolean> {
   await sql`insert into participants (tenant_id, event_id, id)
     select ${place.tenantId}, ${place.eventId}, lanyard_new_id() from generate_series(1, 1500)`.execute(db)
-  await refreshPlannerStatistics({ db } as never)
+  await refreshQueryPlannerStatistics({ db } as never)
   const { rows } = await sql`select from pg_stats where schemaname = current_schema() and tablename = 'participants'`.execute(db)
   return rows.length > 0
 }
 
-describe('refreshPlannerStatistics', () => {
+describe('refreshQueryPlannerStatistics', () => {
   it('updates planner statistics again after the transaction that updated them was rolled back', async () => {
     const event = await world.event()
     const rolledBack = world.database.transact(async (db) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { computeUnitCredit, computeReducedLineAmounts, getRefundPercent, distributeCreditToLines } from '../credits.ts'
+import { computeUnitCredit, computeLineAmountsForUnits, getRefundPercent, distributeCreditToLines } from '../credits.ts'
 import type { LineAmounts, PricedLine } from '../lines.ts'
 import { componentsOf, figuresOf, soldLine, termsOf } from './sale.ts'
 
@@ -35,16 +35,16 @@ describe('getRefundPercent', () => {
   })
 })
 
-describe('computeReducedLineAmounts', () => {
+describe('computeLineAmountsForUnits', () => {
   it('returns the amounts of the whole order line for all units, and zero amounts for no units', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 3, discount: 1_000, terms: termsOf('20') })
-    expect(figuresOf(computeReducedLineAmounts(line, 3))).toEqual(figuresOf(line))
-    expect(figuresOf(computeReducedLineAmounts(line, 0))).toEqual([0, 0, 0, 0, 0])
+    expect(figuresOf(computeLineAmountsForUnits(line, 3))).toEqual(figuresOf(line))
+    expect(figuresOf(computeLineAmountsForUnits(line, 0))).toEqual([0, 0, 0, 0, 0])
   })
 
   it('deducts a proportional part of the discount for a part of the units, rounded half away from zero', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 4, discount: 1_001, terms: termsOf('20') })
-    expect([1, 2, 3].map((units) => figuresOf(computeReducedLineAmounts(line, units)).slice(0, 3))).toEqual([
+    expect([1, 2, 3].map((units) => figuresOf(computeLineAmountsForUnits(line, units)).slice(0, 3))).toEqual([
       [8_900, 250, 8_650],
       [17_800, 501, 17_299],
       [26_700, 751, 25_949],
@@ -121,7 +121,7 @@ describe('computeUnitCredit', () => {
     expect(amounts.reduce((sums, credit) => sums.map((sum, index) => sum + credit[index]!))).toEqual(
       line.taxComponents.map(({ amount }) => amount),
     )
-    const recomputed = Array.from({ length: 41 }, (_, units) => computeReducedLineAmounts(line, units).taxComponents[2]!.amount)
+    const recomputed = Array.from({ length: 41 }, (_, units) => computeLineAmountsForUnits(line, units).taxComponents[2]!.amount)
     expect(recomputed.some((amount, units) => units > 0 && amount < recomputed[units - 1]!)).toBe(true)
   })
 })

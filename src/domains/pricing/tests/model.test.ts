@@ -11,7 +11,7 @@ import {
 import { soakSeed, soakRounds } from '../../../../test/support/soak.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { priceCart } from '../cart.ts'
-import { computeUnitCredit, computeReducedLineAmounts, distributeCreditToLines } from '../credits.ts'
+import { computeUnitCredit, computeLineAmountsForUnits, distributeCreditToLines } from '../credits.ts'
 import type { LineAmounts, PricedLine, SalePricingContext, RequestedCartItem } from '../lines.ts'
 import { CARTS_PER_SALE, randomSale } from './random-sales.ts'
 import { CONGRESS, figuresOf, saleOf, want } from './sale.ts'
@@ -51,7 +51,7 @@ const allOf = (line: LineAmounts & Pick<PricedLine, 'taxComponents'>) => [
 const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]!))
 
 describe('the reference price model', () => {
-  it('calculates the example amounts of the specification', () => {
+  it('calculates the example amounts of the specification with the independent pricing model', () => {
     const cart = [want('pass'), want('workshop'), want('dinner', 2)]
     const totals = (code: string) => priceCartByModel(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
     expect(totals('SAVE15')).toEqual([76_500, 15_299, 17_800])
@@ -59,7 +59,7 @@ describe('the reference price model', () => {
     expect(priceCartByModel(saleOf(CONGRESS), [want('nothing')], null)).toBeNull()
   })
 
-  it('calculates the same amounts as priceCart, to the cent, for random orders', () => {
+  it('calculates the prices of random orders to the cent like an independent model of the pricing rules', () => {
     const seen = { orders: 0, lines: 0, discounted: 0, taxed: 0, components: 0, reversed: 0, refused: 0 }
     fc.assert(
       fc.property(randomSale, ({ sale, carts }) => {
@@ -86,7 +86,7 @@ describe('the reference price model', () => {
     expect(Object.entries(seen).filter(([, count]) => count < soakRounds(100))).toEqual([])
   })
 
-  it('calculates the same credits as computeUnitCredit for random orders, which add up to the order line', () => {
+  it('credits units of random orders like an independent model, so that the credits add up to the order line', () => {
     const removals = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
@@ -96,7 +96,7 @@ describe('the reference price model', () => {
           const parts = removed.map((step) => computeUnitCredit(line, { ...step, percent }))
           expect(credits.map(moneyOf)).toEqual(removed.map((step) => creditUnitsByModel(line, { ...step, percent: 100 })))
           expect(parts.map(moneyOf)).toEqual(removed.map((step) => creditUnitsByModel(line, { ...step, percent })))
-          expect(removed.map(({ remaining }) => computeReducedLineAmounts(line, remaining))).toEqual(
+          expect(removed.map(({ remaining }) => computeLineAmountsForUnits(line, remaining))).toEqual(
             removed.map(({ remaining }) => modelLineAt(line, remaining)),
           )
           expect([...credits, ...parts].flatMap((credit) => findLineProblems(credit, line.taxInclusive))).toEqual([])
@@ -107,7 +107,7 @@ describe('the reference price model', () => {
     )
   })
 
-  it('calculates the same amounts as distributeCreditToLines for random credits, until nothing is left to credit', () => {
+  it('distributes random credits like an independent model, until nothing is left to credit', () => {
     const amounts = fc.array(fc.integer({ min: 1, max: 2_000_000 }), { minLength: 3, maxLength: 3 })
     fc.assert(
       fc.property(linesOf, amounts, (lines, steps) => {

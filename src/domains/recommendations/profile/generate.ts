@@ -12,7 +12,7 @@ import type { GeneratedProfileMetadata } from '../../registration/tables.ts'
 import { listEnrolledSessions } from '../../sessions/enrolments.ts'
 import { readRecommendationConfiguration } from '../configuration.ts'
 import { countWords, truncateToWordCount, buildProfileFromPhrases, type GeneratedProfile } from './phrase-profile.ts'
-import { listFactBindings, buildProfileFacts, requireEnoughProfileFacts } from './own-facts.ts'
+import { listAnswerKeysOfFacts, buildProfileFacts, requireEnoughProfileFacts } from './own-facts.ts'
 import type { ProfileTone } from './phrases.ts'
 
 interface ProfileRequest {
@@ -48,7 +48,7 @@ const buildInstructions = ({ tone, language, maxWords }: { tone: ProfileTone; la
 const TOKENS_PER_WORD = 4
 
 /** Asks the configured language model to write a profile from the facts. If the model fails, the profile is built from fixed phrases. */
-export async function requestModelProfile(
+export async function requestLanguageModelProfile(
   ctx: RegistrationContext,
   model: LanguageModel | null,
   participantId: string,
@@ -72,7 +72,7 @@ export async function generateProfile(ctx: RegistrationContext, participantId: s
   const written: GeneratedProfile = byModel
     ? {
         profile: truncateToWordCount(cleanName(byModel.text), wanted.maxWords, wanted.language),
-        usedFields: listFactBindings(facts),
+        usedFields: listAnswerKeysOfFacts(facts),
         language: wanted.language,
       }
     : buildProfileFromPhrases(facts, wanted)

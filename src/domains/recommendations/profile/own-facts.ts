@@ -3,8 +3,8 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { formatCountryName } from '../../../kernel/language/format.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { isFieldRestricted } from '../../configuration/sharing.ts'
-import { listSelectedChoices, type HeldProductsAndSessions, listAttendedSessions } from '../facts.ts'
+import { hasDeclinedToShareField } from '../../configuration/sharing.ts'
+import { listSelectedChoices, type BookedProductsAndSessions, listAttendedSessions } from '../facts.ts'
 import { isSpecialCategoryQuestion } from '../special-questions.ts'
 
 /** Facts that a participant's generated profile may contain: the participant's own answers, without restricted ones. */
@@ -37,13 +37,13 @@ const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[]
 export function buildProfileFacts(
   { config, facts }: Configuration,
   row: ParticipantRow,
-  having: HeldProductsAndSessions,
+  having: BookedProductsAndSessions,
   language: string,
 ): ProfileFacts {
   const properties = PROPERTY_NAMES.flatMap((name) => {
     const value = row[PROPERTIES[name]]
     const clean =
-      value === null || isFieldRestricted(row.sharing, name)
+      value === null || hasDeclinedToShareField(row.sharing, name)
         ? ''
         : cleanName(name === 'country' ? formatCountryName(language, value) : value)
     return clean === '' ? [] : [[name, clean] as const]
@@ -63,7 +63,7 @@ export function buildProfileFacts(
 }
 
 /** Lists the bindings (identifiers of the questions) that the given facts come from. */
-export const listFactBindings = (facts: Partial<ProfileFacts>): string[] => [
+export const listAnswerKeysOfFacts = (facts: Partial<ProfileFacts>): string[] => [
   ...PROPERTY_NAMES.filter((name) => facts[name] !== undefined).map((name) => `@participant.${name}`),
   ...(facts.choices ?? []).map(({ field }) => `@custom.${field}`),
   ...(facts.sessions && facts.sessions.length > 0 ? ['@session.'] : []),
@@ -82,10 +82,12 @@ const MIN_FACTS = 2
 
 /** Throws if the participant has given only a name, which is not enough for a profile. */
 export function requireEnoughProfileFacts({ config }: Configuration, row: ParticipantRow, facts: ProfileFacts): void {
-  if (listFactBindings(facts).length >= MIN_FACTS) return
+  if (listAnswerKeysOfFacts(facts).length >= MIN_FACTS) return
   const answered = new Set(facts.choices.map(({ field }) => field))
   const open = [
-    ...PROPERTY_NAMES.filter((name) => facts[name] === undefined && !isFieldRestricted(row.sharing, name)).map((name) => LABELS[name]),
+    ...PROPERTY_NAMES.filter((name) => facts[name] === undefined && !hasDeclinedToShareField(row.sharing, name)).map(
+      (name) => LABELS[name],
+    ),
     ...config.customFields
       .filter(
         (field) => /choice$/i.test(field.responseType) && !isSpecialCategoryQuestion(field) && !field.retired && !answered.has(field.code),

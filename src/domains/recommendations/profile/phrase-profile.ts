@@ -1,4 +1,4 @@
-import { listFactBindings, type ProfileFacts } from './own-facts.ts'
+import { listAnswerKeysOfFacts, type ProfileFacts } from './own-facts.ts'
 import { getProfilePhrases, type ProfileTone } from './phrases.ts'
 
 const MAX_CHOICES = 5
@@ -51,7 +51,7 @@ export function buildProfileFromPhrases(facts: ProfileFacts, { tone, language: w
   }
   return {
     profile: truncateToWordCount(sentences.join(' '), maxWords, language),
-    usedFields: listFactBindings(withoutAbsent(used)),
+    usedFields: listAnswerKeysOfFacts(withoutAbsent(used)),
     language,
   }
 }

@@ -50,7 +50,7 @@ describe('recommendation scores', () => {
     expect(computeScore([part(0.5, 1 / 3)])).toBe(0.1667)
   })
 
-  it('returns the reasons of at most three parts of a score, those of the largest parts first', () => {
+  it('returns the reasons of at most three parts of a recommendation score, largest parts first', () => {
     const parts = [
       part(0.2, 1, 'fourth'),
       part(0.5, 0.9, 'first'),

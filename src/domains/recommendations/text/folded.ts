@@ -1,2 +1,2 @@
-/** Case-folds a text. Upper case comes before lower case, so that ß becomes ss and the final sigma equals other sigmas. */
+/** Case-folds a text. It is first converted to upper case, so that ß becomes ss and a final sigma equals other sigmas. */
 export const foldCase = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase()

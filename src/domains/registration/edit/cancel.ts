@@ -43,8 +43,7 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
-  // Open checkouts are ended first, so that the participant cannot pay for cancelled products. Payments also lock checkouts before
-  // capacity.
+  // Checkouts are ended first, so that cancelled products cannot be paid for. Payments, too, lock checkouts before capacity.
   await endCheckoutsOfParticipant(ctx, row.id)
   await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)

@@ -1,4 +1,4 @@
-import { listCancellableMeetings } from '../../exhibitors/my-appointments.ts'
+import { listCancellableAppointments } from '../../exhibitors/my-appointments.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
@@ -40,7 +40,7 @@ export async function listCancellationEffects(
     for (const { hotel } of await listHotelWaitlistSpots(ctx, [one.id])) if (hotel !== null) given.waits.push(hotel)
     for (const { target, status } of await listWaitlistEntries(ctx, one))
       if (status === 'waiting' || status === 'offered') given.waits.push(getWaitlistTargetName(config, target))
-    given.appointments.push(...(await listCancellableMeetings(ctx, one.id)))
+    given.appointments.push(...(await listCancellableAppointments(ctx, one.id)))
   }
   return given
 }

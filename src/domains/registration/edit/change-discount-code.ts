@@ -4,7 +4,7 @@ import type { Flow } from '../../configuration/schema/event-config.ts'
 import { toDiscountInventoryKey, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { findDiscountCodeProblem } from '../../pricing/discounts.ts'
 import type { Answers } from '../answers.ts'
-import { toBillTo, findDiscountCode, buildSaleContext } from '../sale/billing.ts'
+import { buildDefaultBillingAddress, findDiscountCode, buildSaleContext } from '../sale/billing.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
@@ -39,7 +39,9 @@ export async function changeDiscountCode(
   const code = wanted === null ? null : findDiscountCode(snapshot, wanted)
   if (code !== null && code === row.discount_code) return code
   const refused =
-    wanted === null ? null : findDiscountCodeProblem(buildSaleContext(snapshot, toBillTo(answers)), wanted, held, walk.priceTags)
+    wanted === null
+      ? null
+      : findDiscountCodeProblem(buildSaleContext(snapshot, buildDefaultBillingAddress(answers)), wanted, held, walk.priceTags)
   if (refused !== null) throw invalidArguments([{ path: 'discountCode', ...refused }])
   if (row.is_test_data) return code
   const uses = (one: string | null) => (one === null ? [] : [{ key: toDiscountInventoryKey(one), quantity: 1 }])

@@ -6,7 +6,7 @@ import { toParticipant } from '../participant-shape.ts'
 
 const documentShape = () => object({ number: text(), total: money() }).optional()
 
-export const EditBalancesSchema = toOneLine(
+export const ParticipantEditBalancesSchema = toOneLine(
   object({ creditNote: documentShape(), invoice: documentShape(), balanceBefore: money(), balanceAfter: money(), creditHeld: money() }),
   'creditNote, invoice (number, total), balanceBefore, balanceAfter, creditHeld',
 )

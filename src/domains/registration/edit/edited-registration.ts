@@ -10,7 +10,7 @@ import { type Answers, readStoredAnswers, normalizeAnswers } from '../answers.ts
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
 import type { InviteListEntry } from '../invitations/invites.ts'
-import { ACCEPTED_INVITE_CODE_ANSWER, INVITE_CODE_BINDING, findInvitationForRegistration } from '../invitations/use-invite.ts'
+import { ACCEPTED_INVITE_CODE_ANSWER, INVITE_CODE_ANSWER_KEY, findInvitationForRegistration } from '../invitations/use-invite.ts'
 import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
 import type { ParticipantEditStepInput } from './participant-edit.ts'
@@ -31,7 +31,7 @@ export interface EditedRegistration {
   given: Answers
   /** All answers of the registration after the edit, including products and sessions. */
   answers: Answers
-  /** The invitation that the edit accepts. */
+  /** The invitation that the participant accepts by this edit, for example by entering its code; null if none. */
   invite: InviteListEntry | null
 }
 
@@ -71,15 +71,15 @@ async function readGivenInvitation(
   flow: Flow,
   { row, stored, given, isCompleted }: { row: ParticipantRow; stored: Answers; given: Answers; isCompleted: boolean },
 ): Promise<{ given: Answers; invite: InviteListEntry | null }> {
-  const isAccepted = stored[INVITE_CODE_BINDING] === ACCEPTED_INVITE_CODE_ANSWER
-  const code = given[INVITE_CODE_BINDING]
+  const isAccepted = stored[INVITE_CODE_ANSWER_KEY] === ACCEPTED_INVITE_CODE_ANSWER
+  const code = given[INVITE_CODE_ANSWER_KEY]
   if (isAccepted && typeof code === 'string')
-    return { given: { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, invite: null }
+    return { given: { ...given, [INVITE_CODE_ANSWER_KEY]: ACCEPTED_INVITE_CODE_ANSWER }, invite: null }
   if (isAccepted || (code == null && !isCompleted)) return { given, invite: null }
   const email = given['@participant.email'] ?? row.email
   const read = await findInvitationForRegistration(ctx, flow, { ...given, '@participant.email': email }, row.id)
   if (read.errors.length > 0) throw invalidArguments(read.errors)
-  return { given: read.invite ? { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER } : given, invite: read.invite }
+  return { given: read.invite ? { ...given, [INVITE_CODE_ANSWER_KEY]: ACCEPTED_INVITE_CODE_ANSWER } : given, invite: read.invite }
 }
 
 const dropCleared = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== null))

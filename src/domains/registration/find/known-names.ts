@@ -56,5 +56,5 @@ export async function readKnownConfigCodes(ctx: EventContext): Promise<KnownConf
 }
 
 /** Returns an error if the event's configuration has no item with this code. */
-export const checkKnownConfigCode = ({ codes }: KnownConfigCodes, section: Section, path: string, name: string): FieldError[] =>
+export const findUnknownConfigCodeErrors = ({ codes }: KnownConfigCodes, section: Section, path: string, name: string): FieldError[] =>
   codes[section].has(name) ? [] : [createUnknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { buildWordMatchCondition } from '../../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
-import { checkKnownConfigCode, type KnownConfigCodes, readKnownConfigCodes } from './known-names.ts'
+import { findUnknownConfigCodeErrors, type KnownConfigCodes, readKnownConfigCodes } from './known-names.ts'
 import { resolveParticipant } from './resolve-participant.ts'
 import type { ParticipantStatus, REGISTRATION_SOURCES } from '../tables.ts'
 
@@ -66,7 +66,7 @@ const COMPLETE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
  */
 async function searchCondition(ctx: EventContext, search: string): Promise<Condition> {
   const address = search.trim()
-  const isHere = sql<boolean>`participants.email_norm = ${foldEmail(address)}`
+  const isHere = sql<boolean>`participants.email_norm = ${foldEmailCase(address)}`
   if (COMPLETE_EMAIL.test(address)) {
     const { rows } = await sql`
       select from participants where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and ${isHere} limit 1`.execute(ctx.db)
@@ -134,9 +134,9 @@ async function namedConditions(ctx: EventContext, filter: ParticipantFilter, pro
   if (!flowSlug && !productCode && !waitlistedFor && custom.length === 0 && tags.every(([, list]) => list.length === 0)) return []
   const known = await readKnownConfigCodes(ctx)
   for (const [argument, list] of tags)
-    problems.push(...list.flatMap((tag, index) => checkKnownConfigCode(known, 'tag', `${argument}[${index}]`, tag)))
-  if (flowSlug) problems.push(...checkKnownConfigCode(known, 'flow', 'flowSlug', flowSlug))
-  if (productCode) problems.push(...checkKnownConfigCode(known, 'product', 'productCode', productCode))
+    problems.push(...list.flatMap((tag, index) => findUnknownConfigCodeErrors(known, 'tag', `${argument}[${index}]`, tag)))
+  if (flowSlug) problems.push(...findUnknownConfigCodeErrors(known, 'flow', 'flowSlug', flowSlug))
+  if (productCode) problems.push(...findUnknownConfigCodeErrors(known, 'product', 'productCode', productCode))
   if (waitlistedFor) problems.push(...checkTarget(known, waitlistedFor))
   custom.forEach((one, index) => problems.push(...checkAnswerFilter(known, one, `custom[${index}]`)))
   return [
@@ -161,7 +161,7 @@ const isWaitlistedFor = ({ tenantId, event }: EventContext, target: string) => s
 
 function checkTarget(known: KnownConfigCodes, target: string): FieldError[] {
   const [, kind, code] = /^(product|flow):(.+)$/.exec(target) ?? []
-  if (kind) return checkKnownConfigCode(known, kind as 'product' | 'flow', 'waitlistedFor', code!)
+  if (kind) return findUnknownConfigCodeErrors(known, kind as 'product' | 'flow', 'waitlistedFor', code!)
   return target === 'event' ? [] : [{ path: 'waitlistedFor', message: 'must be product:<code>, flow:<slug> or event' }]
 }
 
@@ -169,7 +169,7 @@ const isNumeric = ({ fields }: KnownConfigCodes, code: string) => fields.get(cod
 
 function checkAnswerFilter(known: KnownConfigCodes, { code, value }: { code: string; value: string }, path: string): FieldError[] {
   if (isNumeric(known, code) && !parseDecimal(value)) return [{ path: `${path}.value`, message: `${code} is a number, such as 12 or 1.5` }]
-  return checkKnownConfigCode(known, 'customField', `${path}.code`, code)
+  return findUnknownConfigCodeErrors(known, 'customField', `${path}.code`, code)
 }
 
 /** SQL condition that the participant gave this answer or selected one of these choices. Text is compared without accents and case. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 
 /**
  * SQL expression for the rank of a participant in search results, lower is better: 1 exact confirmation number, badge id or email; 2 whole
@@ -16,7 +16,7 @@ export function buildRelevanceRank(search: string): RawBuilder<number> {
       sql` and `,
     )
   return sql<number>`case
-    when participants.email_norm = ${foldEmail(search.trim())} or upper(participants.confirmation_number) = upper(${text}) or upper(participants.badge_id) = upper(${text}) then 1
+    when participants.email_norm = ${foldEmailCase(search.trim())} or upper(participants.confirmation_number) = upper(${text}) or upper(participants.badge_id) = upper(${text}) then 1
     when ${all((word) => sql`position(' ' || ${word} || ' ' in ' ' || participants.name_norm || coalesce(lanyard_searched(participants.preferred_name), '') || ' ') > 0`)} then 2
     when ${all((word) => sql`position(' ' || ${word} in participants.searched) > 0`)} then 3
     else 4 end`

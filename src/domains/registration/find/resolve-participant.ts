@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { markAsRecordId, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
@@ -56,7 +56,7 @@ async function findByReference({ tenantId, event, db }: At, named: string, inclu
     select p.*, 'record' as by from participants p where ${at} and p.id = ${lower}
     union all select p.*, 'record' from participants p where ${at} and p.confirmation_number = any(${[named, upper]})
     union all select p.*, 'record' from participants p where ${at} and p.badge_id = any(${[named, upper, lower]})
-    union all select p.*, 'email' from participants p where ${at} and p.email_norm = ${foldEmail(named)}
+    union all select p.*, 'email' from participants p where ${at} and p.email_norm = ${foldEmailCase(named)}
     order by id`.execute(db)
   return rows
 }

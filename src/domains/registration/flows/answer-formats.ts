@@ -3,7 +3,7 @@ import { text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { ChoiceListSchema } from '../../configuration/field-descriptors.ts'
 import type { AnswerRules } from '../../configuration/flow/answer-rules.ts'
-import { indexConfig } from '../../configuration/flow/collected-answers.ts'
+import { indexConfigByCode } from '../../configuration/flow/collected-answers.ts'
 import type { QuestionResponseType } from '../../configuration/schema/catalog.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
@@ -77,7 +77,7 @@ function toChoices(choices: readonly Choice[], format = ''): Pick<AnswerFormat, 
 }
 
 function listOfferedChoices(config: EventConfig, binding: string, widget: Widget | undefined): Choice[] {
-  const field = indexConfig(config).fields.get(binding.slice('@custom.'.length))
+  const field = indexConfigByCode(config).fields.get(binding.slice('@custom.'.length))
   const some = widget?.type === 'field' ? widget.choices : null
   const live = (field?.choices ?? []).filter(({ code, retired }) => !retired && (some === null || some.includes(code)))
   return live.map(({ code, name }) => ({ code, name }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toOneLine, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
-import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
+import { jsonByteLength, DEFAULT_MAX_LIST_BYTES, MAX_RESULT_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import { explainWhyElementIsHidden } from '../../configuration/review/preview-flow.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../configuration/flow/walk.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
-import { countAvailableUnits, toProductInventoryKey, readStock } from '../../inventory/units.ts'
+import { countAvailableUnits, toProductInventoryKey, readStockLevels } from '../../inventory/units.ts'
 import { answerFormatFields, type BookableOptions, describeAnswerFormat, readBookableOptions } from './answer-formats.ts'
 import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
 import { readGuests } from '../guests.ts'
@@ -179,7 +179,7 @@ export function findMissingAnswers(person: FlowParticipant, walk: FlowEvaluation
 const hasBinding = ({ bindings }: EvaluatedWidget, binding: string) =>
   bindings.some((one) => one === binding || (one.endsWith('.') && binding.startsWith(one)))
 
-/** Lists conflicting products, quantities above the limit and too many guests, which a submission would reject. */
+/** Lists problems that would make a submission fail: conflicting products, quantities above the limit, too many guests. */
 function findConflicts(
   { configuration, flow, answers, participant }: FlowParticipant,
   walk: FlowEvaluation,
@@ -226,7 +226,7 @@ interface DescribedPage {
 
 /** Shortens the description of a long form: first leaves out the choices of its questions, then the widgets of pages that do not fit. */
 function limitSize<Page extends DescribedPage>(pages: readonly Page[], otherBytes: number) {
-  const maxBytes = Math.max(MIN_PAGE_BYTES, MAX_DEFAULT_LIST_BYTES - otherBytes)
+  const maxBytes = Math.max(MIN_PAGE_BYTES, DEFAULT_MAX_LIST_BYTES - otherBytes)
   if (jsonByteLength(pages) <= maxBytes) return { pages: [...pages] }
   const leftOut: string[] = []
   let bytes = 0
@@ -248,7 +248,7 @@ function onlyPage<Page extends DescribedPage>(pages: readonly Page[], code: stri
   const found = pages.filter((page) => page.code === code)
   if (found.length === 0)
     throw invalidArguments([{ path: 'page', message: 'is not a page of this flow', allowed: pages.map((page) => page.code) }])
-  return found.map((page) => (jsonByteLength(page) <= MAX_LIST_BYTES ? page : { ...page, widgets: page.widgets.map(omitChoices) }))
+  return found.map((page) => (jsonByteLength(page) <= MAX_RESULT_LIST_BYTES ? page : { ...page, widgets: page.widgets.map(omitChoices) }))
 }
 
 /** Leaves out a long list of choices, except hotels and conference sessions, which no other tool lists. */
@@ -272,7 +272,7 @@ async function productsOf(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map((one) => [one.code, one] as const))),
   )
   const codes = [...new Set([...offers.keys(), ...listSoldCodes(walk)])].slice(0, MAX_PRODUCTS)
-  const stock = await readStock(ctx, codes.map(toProductInventoryKey))
+  const stock = await readStockLevels(ctx, codes.map(toProductInventoryKey))
   return codes.map((code) => {
     const offer = offers.get(code)
     const places = stock.get(toProductInventoryKey(code))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { toOneLine, day, markMeaningfulNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import { toOneLine, day, keepNullInResult, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
-import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import {
   ChoiceListSchema,
   describeFlowQuestions,
@@ -9,7 +9,7 @@ import {
   fieldDescriptorSchema,
   createCountryListDeduplicator,
   MAX_FIELD_DESCRIPTORS_BYTES,
-  omitCountries,
+  omitCountryChoices,
   OMITTED_COUNTRIES_NOTE,
 } from '../../configuration/field-descriptors.ts'
 import { isPublishBlockingIssue } from '../../configuration/issues.ts'
@@ -42,10 +42,10 @@ export const OpenFlowDescriptions = {
     object({
       slug: text(),
       name: z.string(),
-      visibleForTags: markMeaningfulNull(
+      visibleForTags: keepNullInResult(
         toOneLine(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
       ),
-      descriptor: markMeaningfulNull(Descriptor.nullable()),
+      descriptor: keepNullInResult(Descriptor.nullable()),
     }),
   ),
   ...truncationResult,
@@ -66,7 +66,7 @@ export async function describeOpenFlows(ctx: VerifiedEmailContext): Promise<z.in
     })
   const described = describeAll(createCountryListDeduplicator())
   if (jsonByteLength(described) <= MAX_FIELD_DESCRIPTORS_BYTES) return { flows: described }
-  const { flows, left } = fitFlows(describeAll(omitCountries))
+  const { flows, left } = fitFlows(describeAll(omitCountryChoices))
   const notes = [
     ...(left.length > 0
       ? [`The fields of ${left.join(', ')} are left out to keep the result short. Use list_data_fields with flowSlug to get them.`]
@@ -94,7 +94,9 @@ function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowD
  * only in the draft, which test registrations use.
  */
 async function failingFlows(ctx: VerifiedEmailContext, configuration: Configuration): Promise<(flow: Flow) => boolean> {
-  const issues = await runCooperatively(findIssuesInParts(configuration, await readReferencedExternalRecords(ctx, configuration.document)))
+  const issues = await runTaskCooperatively(
+    findIssuesInParts(configuration, await readReferencedExternalRecords(ctx, configuration.document)),
+  )
   const blocking = issues.filter(isPublishBlockingIssue)
   return ({ slug }) => blocking.some(({ path }) => isPathUnder(path, toPointer(['flows', slug])))
 }

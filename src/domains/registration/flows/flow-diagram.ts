@@ -2,7 +2,7 @@ import type { Condition, SingleCondition, TagRule } from '../../../kernel/condit
 import { listCollectedAnswers, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { formatCount } from '../../configuration/labels.ts'
 import type { EventConfig, Flow, FlowPage } from '../../configuration/schema/event-config.ts'
-import { TERMINAL_WIDGET_TYPES, type WidgetType } from '../../configuration/schema/widgets.ts'
+import { FLOW_ENDING_WIDGET_TYPES, type WidgetType } from '../../configuration/schema/widgets.ts'
 import { getQuestionLabel } from '../missing-fields.ts'
 
 export interface DiagramPage {
@@ -36,7 +36,7 @@ const toDiagramPage = (config: EventConfig, page: FlowPage): DiagramPage => ({
   code: page.code,
   title: page.title ?? page.code,
   summary: summarizeWidgets(config, page).join(' · '),
-  isFinal: page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)),
+  isFinal: page.widgets.some(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type)),
 })
 
 /** Labels of the widgets that are not questions. */
@@ -109,7 +109,7 @@ const VERBS: Record<SingleCondition['op'], string> = {
 
 const OPERATORS_WITHOUT_VERB: ReadonlySet<SingleCondition['op']> = new Set(['equals', 'in', 'contains'])
 
-/** Words for conditions on products, policies and sessions, most of which only test whether the quantity is above zero. */
+/** Phrases for conditions on products, policies and sessions, most of which only test whether the item was selected. */
 const SELECTED_PHRASES: Record<string, string> = { product: 'is chosen', policy: 'is agreed to', session: 'is chosen' }
 
 function describeConditionLeaf(config: EventConfig, { binding, op, value }: SingleCondition): string {

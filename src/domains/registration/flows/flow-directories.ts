@@ -1,8 +1,8 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
-import { listDataFields } from '../../configuration/data-fields.ts'
-import { buildDirectoryOutcomeBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
-import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
+import { listParticipantDataFields } from '../../configuration/data-fields.ts'
+import { buildDirectoryOutcomeAnswerKey, canEnterFlowWithTags } from '../../configuration/flow/collected-answers.ts'
+import { type Configuration, readConfigForRegistration } from '../../configuration/read.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../../directories/look-up.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, normalizeAnswers } from '../answers.ts'
@@ -21,7 +21,7 @@ export async function queryFlowDirectories(
   flowSlug: string | undefined,
 ): Promise<DirectoryLookupResults> {
   const results = new Map<string, LookupResult>()
-  const inUse = await readActiveConfig(ctx)
+  const inUse = await readConfigForRegistration(ctx)
   if (!inUse?.config.flows.some(({ directory }) => directory !== null)) return results
   const open = await findOpenFlows(ctx)
   for (const flow of open?.flows ?? []) {
@@ -30,7 +30,7 @@ export async function queryFlowDirectories(
       const found = await lookUpEmailInDirectory(ctx, open!.configuration, flow.directory, ctx.person.email)
       if (found) results.set(flow.directory, found)
     }
-    if (isFlowOpenToTags(flow, [...listTagsBeforeFlowStart(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
+    if (canEnterFlowWithTags(flow, [...listTagsBeforeFlowStart(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
   }
   return results
 }
@@ -45,7 +45,7 @@ export async function lookUpEmailInDirectory(
   connection: string,
   email: string,
 ): Promise<LookupResult | null> {
-  const reading = { fields: listDataFields(config), zone: facts.timezone, country: config.details.venue?.country ?? null }
+  const reading = { fields: listParticipantDataFields(config), zone: facts.timezone, country: config.details.venue?.country ?? null }
   try {
     return await lookUpPerson(ctx, connection, { email }, reading)
   } catch (error) {
@@ -66,7 +66,7 @@ export function mergeDirectoryDataIntoAnswers(
   const filled = Object.entries(known).filter(
     ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
   )
-  return { ...answers, ...Object.fromEntries(filled), [buildDirectoryOutcomeBinding(flow.directory)]: looked.outcome }
+  return { ...answers, ...Object.fromEntries(filled), [buildDirectoryOutcomeAnswerKey(flow.directory)]: looked.outcome }
 }
 
 /** Results of directory lookups for people who are registered by someone else, by lower-case email address. */
@@ -84,7 +84,7 @@ export async function lookUpPeopleInDirectory(
   people: readonly (Answers | undefined)[],
 ): Promise<DirectoryLookupsByEmail> {
   const found = new Map<string, LookupResult>()
-  const inUse = await readActiveConfig(ctx)
+  const inUse = await readConfigForRegistration(ctx)
   const directory = inUse?.config.flows.find(({ slug }) => slug === flowSlug)?.directory ?? null
   if (!inUse || directory === null) return found
   const emails = [...new Set(people.flatMap((data) => emailOf(data) ?? []))]
@@ -103,5 +103,5 @@ export const findDirectoryLookupResult = (lookups: DirectoryLookupsByEmail, data
 
 const emailOf = (data: Answers | undefined): string | null => {
   const email = data?.['@participant.email']
-  return typeof email === 'string' && email.trim() !== '' ? foldEmail(email.trim()) : null
+  return typeof email === 'string' && email.trim() !== '' ? foldEmailCase(email.trim()) : null
 }

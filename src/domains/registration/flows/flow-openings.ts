@@ -2,7 +2,13 @@ import { toMinorUnits } from '../../../kernel/money.ts'
 import { SELF_REGISTRATION_FLOW_KINDS, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
-import { countAvailableUnits, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../../inventory/units.ts'
+import {
+  countAvailableUnits,
+  EVENT_INVENTORY_KEY,
+  toFlowInventoryKey,
+  toProductInventoryKey,
+  readStockLevels,
+} from '../../inventory/units.ts'
 import { toSessionInventoryKey } from '../../sessions/context.ts'
 import { listSessionsByTicketProduct } from '../../sessions/program.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
@@ -98,7 +104,7 @@ const listTickets = (config: EventConfig, flow: Flow): Product[] =>
  */
 export async function readRemainingCapacity(ctx: RegistrationContext): Promise<Map<string, number>> {
   const left = new Map<string, number>()
-  for (const [key, stock] of await readStock(ctx)) {
+  for (const [key, stock] of await readStockLevels(ctx)) {
     const free = countAvailableUnits(stock)
     if (free !== null) left.set(key, Math.max(0, free))
   }

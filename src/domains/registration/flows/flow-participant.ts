@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
-import { type Configuration, readDraftConfiguration, readActiveConfig } from '../../configuration/read.ts'
+import { type Configuration, readDraftConfiguration, readConfigForRegistration } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import { toSessionChoiceAnswers } from '../../sessions/context.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
@@ -81,7 +81,7 @@ function assertOneSelector({ participantId, flowSlug, asTags, answers }: FlowDes
 }
 
 async function configurationFor(ctx: EventContext, useDraft: boolean): Promise<Configuration> {
-  const used = await (useDraft ? readDraftConfiguration(ctx) : readActiveConfig(ctx))
+  const used = await (useDraft ? readDraftConfiguration(ctx) : readConfigForRegistration(ctx))
   if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet. Pass draft: true to see the draft.`)
   return used
 }

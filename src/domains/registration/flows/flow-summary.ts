@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { toOneLine, count, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, keepNullInResult, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -39,7 +39,7 @@ export const FlowSummary = {
   ),
   byDevice: toOneLine(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
   bySource: toOneLine(
-    list(object({ source: markMeaningfulNull(text().nullable()), ...outcomes })),
+    list(object({ source: keepNullInResult(text().nullable()), ...outcomes })),
     'source of the link (utm) and the counts',
   ),
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isFlowOpen, SELF_REGISTRATION_FLOW_KINDS } from '../../configuration/flow/collected-answers.ts'
-import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
+import { type Configuration, readConfigForRegistration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
 
@@ -21,7 +21,7 @@ export interface OpenFlows {
 
 /** Finds the flows in which the caller can register now; null if the event was never published. */
 export async function findOpenFlows(ctx: VerifiedEmailContext): Promise<OpenFlows | null> {
-  const configuration = await readActiveConfig(ctx)
+  const configuration = await readConfigForRegistration(ctx)
   if (!configuration) return null
   const { config, facts } = configuration
   const { tags, invited } = await readKnownTags(ctx, facts.testMode)
@@ -46,10 +46,10 @@ async function readKnownTags(
 ): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
   const { rows } = await sql<Row>`
     select flow_slug as slug, tags from invite_list_entries
-    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmail(person.email)} and status <> 'removed'
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmailCase(person.email)} and status <> 'removed'
     union all
     select null, tags from participants
-    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmail(person.email)} and status <> 'cancelled'
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = ${foldEmailCase(person.email)} and status <> 'cancelled'
       and (${testMode} or not is_test_data)`.execute(db)
   return {
     tags: [...new Set(rows.flatMap(({ slug, tags }) => (slug === null ? tags : [])))],

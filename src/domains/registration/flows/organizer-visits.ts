@@ -3,7 +3,7 @@ import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationSubmission } from '../submit.ts'
-import { createSkippedPage } from './visits.ts'
+import { createSkippedPageVisit } from './visits.ts'
 
 /** Records a registration made by an organizer as a visit of zero length, through the pages that the participant would have seen. */
 export async function recordOrganizerVisit(
@@ -13,7 +13,7 @@ export async function recordOrganizerVisit(
 ): Promise<void> {
   const { at, timezone, config, versionId } = snapshot
   const walk = evaluateFlow(config, flow, { answers, tags: new Set([...manualTags, ...(group?.tags ?? [])]), timezone, now: at })
-  const pages = walk.pages.map(({ code, visible }) => ({ ...createSkippedPage(code, at.toISOString()), skipped: !visible }))
+  const pages = walk.pages.map(({ code, visible }) => ({ ...createSkippedPageVisit(code, at.toISOString()), skipped: !visible }))
   await ctx.db
     .insertInto('flow_visits')
     .values({

@@ -36,8 +36,8 @@ export async function loadRegistrationPaceBaseline(ctx: EventContext, code: stri
   return { daysBefore, other: { eventId: other.id, until: endOfDay(other.timezone, addDays(other.startsOn, -daysBefore)) } }
 }
 
-/** Projects the final number of registrations of this event at the pace of the compared event; null if that event had few registrations. */
-export const projectRegistrations = (thisEvent: number, other: number, otherFinal: number): number | null =>
+/** Projects the final number of registrations at the pace of the compared event; null if that event had too few by this time. */
+export const forecastRegistrations = (thisEvent: number, other: number, otherFinal: number): number | null =>
   other < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * otherFinal) / other)
 
 export const toRegistrationPaceResult = (
@@ -49,5 +49,5 @@ export const toRegistrationPaceResult = (
   thisEvent,
   other: then,
   otherFinal: final,
-  projected: projectRegistrations(thisEvent, then, final),
+  projected: forecastRegistrations(thisEvent, then, final),
 })

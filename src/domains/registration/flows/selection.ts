@@ -1,6 +1,6 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { toMinorUnits } from '../../../kernel/money.ts'
-import { indexConfig, toProductBinding } from '../../configuration/flow/collected-answers.ts'
+import { indexConfigByCode, toProductAnswerKey } from '../../configuration/flow/collected-answers.ts'
 import type { FlowEvaluation, EvaluatedWidget } from '../../configuration/flow/walk.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
@@ -31,7 +31,7 @@ const isChosen = (value: unknown) => Number(value ?? 0) > 0
  * selected product.
  */
 export function getChosenProducts({ config, flow, walk, answers, currency, held = new Map() }: ProductSelection): ChosenProduct[] {
-  const { products } = indexConfig(config)
+  const { products } = indexConfigByCode(config)
   const wanted = Object.entries(answers).flatMap(([binding, value]) => {
     const product = binding.startsWith('@product.') && isChosen(value) ? products.get(binding.slice('@product.'.length)) : undefined
     return product ? [{ product, value }] : []
@@ -78,7 +78,7 @@ function findLimitErrors(widget: Widget | undefined, { products }: EvaluatedWidg
   const chosen = products.filter(({ quantity }) => quantity > 0)
   const [first] = chosen
   if (widget?.type !== 'products' || !first) return []
-  const path = toProductBinding(first.code)
+  const path = toProductAnswerKey(first.code)
   if (widget.selection === 'single' && chosen.length > 1) {
     return [{ path, message: `choose one of ${chosen.map(({ code }) => code).join(', ')}`, reason: { key: 'error.choose' } }]
   }
@@ -91,13 +91,13 @@ function findLimitErrors(widget: Widget | undefined, { products }: EvaluatedWidg
 function getDonationAmount(flow: Flow, { code, name }: Product, value: unknown, currency: string): number {
   const text = parseProductAnswerAmount(value)
   if (text === null)
-    throw invalidArguments([{ path: toProductBinding(code), message: 'is not a valid amount', reason: { key: 'error.number' } }])
-  const given = toMinorUnits(text, currency, toProductBinding(code))
+    throw invalidArguments([{ path: toProductAnswerKey(code), message: 'is not a valid amount', reason: { key: 'error.number' } }])
+  const given = toMinorUnits(text, currency, toProductAnswerKey(code))
   const widget = flow.pages.flatMap((page) => page.widgets).find((one) => one.type === 'donation' && one.product === code)
   if (widget?.type === 'donation' && widget.minAmount !== null && given < toMinorUnits(widget.minAmount, currency)) {
     const limit = `${widget.minAmount} ${currency}`
     const reason = { key: 'error.atLeast' as const, values: { limit } }
-    throw invalidArguments([{ path: toProductBinding(code), message: `${name} begins at ${limit}`, reason }])
+    throw invalidArguments([{ path: toProductAnswerKey(code), message: `${name} begins at ${limit}`, reason }])
   }
   return given
 }

@@ -56,7 +56,7 @@ export async function openFlowVisit(ctx: VisitScope, opening: NewVisit): Promise
       pages: '[]',
     })
     .execute()
-  await recordPageEntry(ctx, id, opening.page)
+  await recordPageVisit(ctx, id, opening.page)
   return id
 }
 
@@ -66,7 +66,7 @@ const changePage = (pages: VisitedPage[], code: string, make: (page: VisitedPage
 }
 
 /** Records that the visitor opened a page of the form. Going back makes the page current again but keeps its first `enteredAt`. */
-export const recordPageEntry = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+export const recordPageVisit = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) =>
     changePage(
       pages.map((page) => (page.leftAt === null && !page.skipped && page.code !== code ? { ...page, leftAt: now } : page)),
@@ -93,9 +93,9 @@ export const recordPageSubmission = (ctx: VisitScope, visitId: string, code: str
 
 /** Marks a page as skipped, because its condition hides it from this participant. Pages that the participant has seen stay as they are. */
 export const recordSkippedPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
-  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? createSkippedPage(code, now)))
+  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? createSkippedPageVisit(code, now)))
 
-export const createSkippedPage = (code: string, now: string): VisitedPage => ({
+export const createSkippedPageVisit = (code: string, now: string): VisitedPage => ({
   code,
   enteredAt: now,
   leftAt: now,
@@ -119,7 +119,7 @@ export async function endFlowVisit(
     where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${visitId}`.execute(db)
 }
 
-/** SQL for the current time as text, in the format that pages of a visit store. */
+/** SQL for the current time as ISO 8601 text, the format of the times that a visit stores for each page. */
 const NOW_TEXT = sql.raw(`to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
 /** Edits a visit under a row lock, so that no page view is lost if one browser sends several requests at once. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
+import { foldEmailCase, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -48,10 +48,10 @@ export async function addToInviteList(
     const email = toEmailAddress(row.email.trim()) ?? row.email.trim()
     const wrong = findAnswerErrorMessage(emails, null, email)
     if (wrong) return void invalid.push({ row: number ?? index + 1, value: row.email.slice(0, 254), reason: wrong })
-    const known = people.get(foldEmail(email))
+    const known = people.get(foldEmailCase(email))
     if (known) repeated++
     const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...row.tags])].sort()
-    people.set(foldEmail(email), { ...row, ...known, email: known?.email ?? email, tags })
+    people.set(foldEmailCase(email), { ...row, ...known, email: known?.email ?? email, tags })
   })
   const outcome = await mergeInviteList(ctx, slug, [...people.values()])
   if (outcome.changed > 0) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { changeStateOfRows } from '../../../kernel/states.ts'
@@ -18,7 +18,7 @@ export async function findInvite(
   by: { email: string } | { code: string },
 ): Promise<InviteListEntry | null> {
   const listed = eventDb(ctx).selectFrom('invite_list_entries').selectAll().where('flow_slug', '=', slug).where('status', '<>', 'removed')
-  const found = 'email' in by ? listed.where('email_norm', '=', foldEmail(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
+  const found = 'email' in by ? listed.where('email_norm', '=', foldEmailCase(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
 }
 
@@ -102,7 +102,7 @@ export async function linkInviteToParticipant(ctx: EventScope, { id, status }: I
 }
 
 /** Marks the participant's invitation as used. */
-export async function markInviteRegistered(ctx: EventScope, participantId: string): Promise<void> {
+export async function markInviteAsUsed(ctx: EventScope, participantId: string): Promise<void> {
   await changeStateOfRows(eventDb(ctx), INVITE_LIST_STATES, 'registered')
     .where('participant_id', '=', participantId)
     .where('status', '<>', 'removed')

@@ -4,16 +4,9 @@ import type { Answers } from '../answers.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
 import { getParticipants } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import {
-  findInvite,
-  findInviteStatus,
-  type InviteListEntry,
-  isInviteUsed,
-  linkInviteToParticipant,
-  markInviteRegistered,
-} from './invites.ts'
+import { findInvite, findInviteStatus, type InviteListEntry, isInviteUsed, linkInviteToParticipant, markInviteAsUsed } from './invites.ts'
 
-export const INVITE_CODE_BINDING = '@invite.code'
+export const INVITE_CODE_ANSWER_KEY = '@invite.code'
 
 /**
  * The answer that is stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of
@@ -65,18 +58,18 @@ export async function findInvitationForRegistration(
   answers: Answers,
   participantId: string | null = null,
 ): Promise<InvitedAnswers> {
-  const code = answers[INVITE_CODE_BINDING]
+  const code = answers[INVITE_CODE_ANSWER_KEY]
   if (typeof code === 'string') {
     const { invite, problem } = await findInviteByCode(ctx, flow, code, participantId)
     if (problem !== null)
-      return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE_BINDING, message: PROBLEM_MESSAGES[problem] }] }
-    return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, invite, errors: [] }
+      return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE_ANSWER_KEY, message: PROBLEM_MESSAGES[problem] }] }
+    return { answers: { ...answers, [INVITE_CODE_ANSWER_KEY]: ACCEPTED_INVITE_CODE_ANSWER }, invite, errors: [] }
   }
   const email = answers['@participant.email']
   const listed = typeof email === 'string' ? await findInvite(ctx, flow, { email }) : null
   if (!listed || isInviteUsed(listed, participantId) || (await isHeldByOther(ctx, listed, participantId)))
     return { answers: { ...answers }, invite: null, errors: [] }
-  return { answers: { ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_CODE_ANSWER }, invite: listed, errors: [] }
+  return { answers: { ...answers, [INVITE_CODE_ANSWER_KEY]: ACCEPTED_INVITE_CODE_ANSWER }, invite: listed, errors: [] }
 }
 
 /**
@@ -105,5 +98,5 @@ export async function redeemInvite(
   if (!invite || is_test_data) return
   if (!(await linkInviteToParticipant(ctx, invite, id)))
     throw new SerializationConflict('the invitation was used by a concurrent transaction')
-  if (status === 'complete' || status === 'waitlisted') await markInviteRegistered(ctx, id)
+  if (status === 'complete' || status === 'waitlisted') await markInviteAsUsed(ctx, id)
 }

@@ -4,7 +4,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { toCanonicalJson } from '../../../kernel/canonical.ts'
 import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
-import { listDataFields } from '../../configuration/data-fields.ts'
+import { listParticipantDataFields } from '../../configuration/data-fields.ts'
 import { isAnswerAboutParticipant } from '../../configuration/field-descriptors.ts'
 import type { FlowEvaluation } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
@@ -77,7 +77,7 @@ export async function editOwnRegistration(
 /** Normalizes the answers and returns an error for each field that the participant cannot change here. */
 function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: AnswerEditorRole) {
   const { config } = configuration
-  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const fields = new Map(listParticipantDataFields(config).map((field) => [field.binding, field]))
   const refused = Object.keys(data).flatMap((binding): ParticipantAnswerError[] => {
     const field = fields.get(binding)
     const message = field ? findAnswerEditRefusalReason(participant, field, null, by) : null

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields } from '../../configuration/data-fields.ts'
 import { describeField, type FlowQuestion, listFlowQuestions } from '../../configuration/field-descriptors.ts'
 import type { InvalidAnswerReason } from '../../configuration/flow/answer-rules.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, normalizeAnswers } from '../answers.ts'
-import { findSimilarQuestionBinding } from '../nearest-binding.ts'
+import { findSimilarAnswerKey } from '../nearest-binding.ts'
 
 /**
  * A problem with one answer. By its error code, an assistant decides whether to ask again, correct itself or leave the answer to the
@@ -38,14 +38,14 @@ interface Reading {
   previous?: Answers
 }
 
-/** Products, policies, sessions, discounts and guests are chosen or accepted on a web page, where the participant sees terms and prices. */
+/** Answers that assistants cannot submit, such as products and policies. Participants give them on a page that shows terms and prices. */
 const BROWSER_ONLY_BINDINGS = /^@(product|policy|session|discount|guest|housing|group|invite)\./
 const MAX_ALLOWED = 100
 
 /** Normalizes answers that a participant gives through an assistant. Does not check whether required answers are missing. */
 export function normalizeAssistantAnswers({ configuration, flow, previous = {} }: Reading, given: Answers) {
   const { config, facts } = configuration
-  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const fields = new Map(listParticipantDataFields(config).map((field) => [field.binding, field]))
   const inputs = new Map(listFlowQuestions(config, flow).map((input) => [input.binding, input]))
   const checked = Object.entries(given).map(([binding, value]) => {
     const problem = findBindingProblem({ configuration, flow, fields, inputs }, binding)
@@ -94,7 +94,7 @@ function findBindingProblem({ configuration: { config }, flow, fields, inputs }:
     field && !field.retired && config.flows.some((other) => listFlowQuestions(config, other).some((one) => one.binding === binding))
   if (elsewhere) return { binding, code: 'not_here', message: `is not part of the flow ${flow.slug}` }
   const known = [...fields.values()].filter((one) => one.source === 'standard' || inputs.has(one.binding)).map((one) => one.binding)
-  const near = findSimilarQuestionBinding(binding, known)
+  const near = findSimilarAnswerKey(binding, known)
   const message = near === null ? 'is not a field of this event' : `is not a field of this event — did you mean ${near}?`
   return { binding, code: 'unknown', message, ...(near === null ? {} : { allowed: [near] }) }
 }

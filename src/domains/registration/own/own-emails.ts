@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toOneLine, count, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { readActiveConfig } from '../../configuration/read.ts'
+import { readConfigForRegistration } from '../../configuration/read.ts'
 import type { OwnRegistrationContext } from './own-flow.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant } from '../participant-rows.ts'
@@ -36,7 +36,7 @@ export async function resendOwnEmail(
   { emailId }: { emailId?: string | undefined },
 ): Promise<z.input<z.ZodObject<typeof ResendableEmailsResult>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
-  const designs = new Map((await readActiveConfig(ctx))?.config.emails.map(({ code, trigger }) => [code, trigger]))
+  const designs = new Map((await readConfigForRegistration(ctx))?.config.emails.map(({ code, trigger }) => [code, trigger]))
   const mails = (await listSentEmails(ctx, row, emailId))
     .filter(({ code }) => fitsStatus(row, designs.get(code) ?? code, designs.has(code)))
     .slice(0, MAX_EMAILS)
@@ -72,7 +72,7 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
     case 'complete':
       return (
         trigger === 'registration.completed' ||
-        // After a substitution, the new participant gets the email with this trigger instead of a confirmation.
+        // A participant who replaced another one got the email about the substitution instead of a confirmation.
         trigger === 'registration.substituted' ||
         (isOwn && ['registration.updated', 'none'].includes(trigger))
       )

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { toOneLine, count, truncationResult, list, object } from '../../../kernel/args.ts'
 import { takeItemsWithinByteLimit } from '../../../kernel/bytes.ts'
-import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
 import {
   describeField,
   fieldDescriptorSchema,
-  listCountriesIfShort,
+  shortenCountryChoices,
   type FlowQuestion,
   listFlowQuestions,
   MAX_FIELD_DESCRIPTORS_BYTES,
@@ -56,7 +56,7 @@ export async function listAssistantFillableFields(ctx: VerifiedEmailContext, { f
   const found = describeFields(configuration, flow, requested)
     .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))
     .filter((field) => words.every((word) => textOf(field).includes(word)))
-  const { fields, note } = listCountriesIfShort(found)
+  const { fields, note } = shortenCountryChoices(found)
   const { items } = takeItemsWithinByteLimit(fields, { maxBytes: MAX_FIELD_DESCRIPTORS_BYTES, maxItems: MAX_FIELDS })
   const left = items.length < found.length
   return {
@@ -85,7 +85,7 @@ const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@
 /** Describes fields in the order of the flow. Without a flow: standard fields, then custom fields, then housing fields. */
 function describeFields({ config, facts }: Configuration, flow: Flow | null, requested: readonly FlowQuestion[]): Field[] {
   const inputs = new Map(requested.map((input) => [input.binding, input]))
-  const known = listDataFields(config).filter(
+  const known = listParticipantDataFields(config).filter(
     ({ source, binding, retired, sensitive }) => source === 'standard' || (inputs.has(binding) && !retired && !sensitive),
   )
   const fields = new Map(known.map((field) => [field.binding, field]))

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { toOneLine, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields } from '../../configuration/data-fields.ts'
 import {
   describeField,
   fieldDescriptorSchema,
-  listCountriesIfShort,
+  shortenCountryChoices,
   isAnswerAboutParticipant,
 } from '../../configuration/field-descriptors.ts'
 import { type FlowEvaluation, evaluateFlow } from '../../configuration/flow/walk.ts'
-import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
+import { type Configuration, readConfigForRegistration } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { localizeConfiguration } from '../../configuration/localize.ts'
@@ -51,7 +51,7 @@ export interface OwnRegistrationState {
 /** Loads a registration and its flow, translated to the participant's language. */
 export async function loadOwnRegistration(ctx: OwnRegistrationContext): Promise<OwnRegistrationState> {
   const row = await getParticipant(ctx, ctx.person.participantId)
-  const inUse = await readActiveConfig(ctx)
+  const inUse = await readConfigForRegistration(ctx)
   if (!inUse) throw preconditionFailed(`${ctx.event.name} is not open`)
   const configuration = localizeConfiguration(inUse, row.language)
   return { configuration, row, flow: configuration.config.flows.find(({ slug }) => slug === row.flow_slug) ?? null }
@@ -70,7 +70,7 @@ export async function describeOwnRegistrationFlow(ctx: OwnRegistrationContext): 
     flowName: flow.name,
     status: row.status,
     editableUntil: flow.editUntil,
-    ...listCountriesIfShort(
+    ...shortenCountryChoices(
       listShownQuestions(config, flow, walk).map(({ field, widget, required }) => ({
         ...describeField(field, { widget, required }, facts),
         answered: walk.answer(field.binding) !== undefined,
@@ -93,7 +93,7 @@ interface Question {
 
 /** Lists the visible questions about the participant, each at its first occurrence. */
 export function listShownQuestions(config: EventConfig, flow: Flow, walk: FlowEvaluation): Question[] {
-  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const fields = new Map(listParticipantDataFields(config).map((field) => [field.binding, field]))
   const widgets = new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
   const found = new Map<string, Question>()
   for (const { id, bindings, required } of walk.pages.flatMap((page) => page.widgets).filter(({ visible }) => visible)) {
@@ -106,7 +106,7 @@ export function listShownQuestions(config: EventConfig, flow: Flow, walk: FlowEv
   return [...found.values()]
 }
 
-/** Lists missing answers, without products, policies and bookings. */
+/** Lists missing answers, except for products, policies and bookings. */
 export const findOwnMissingAnswers = (person: FlowParticipant, walk: FlowEvaluation): { binding: string; label: string }[] => {
   const { config } = person.configuration
   const widgetByBinding = new Map(listShownQuestions(config, person.flow, walk).map(({ field, widget }) => [field.binding, widget]))

@@ -15,7 +15,7 @@ import {
 import { chooseTranslator } from '../../../kernel/language/translator.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields } from '../../configuration/data-fields.ts'
 import { listFlowQuestions } from '../../configuration/field-descriptors.ts'
 import { isAnswerUnset } from '../../configuration/flow/walk.ts'
 import type { Configuration } from '../../configuration/read.ts'
@@ -131,7 +131,7 @@ const toOwnSession = (config: EventConfig, { title, startsAt, roomCode }: Enrolm
 
 const toWaitlistItem = ({ status, title, rank }: Enrolment) => (status === 'waitlisted' ? [{ for: title, rank }] : [])
 
-/** Lists what the participant waits for. An open offer has the link to the page where the participant accepts or declines it. */
+/** Lists the participant's waiting list entries. An open offer has the link to the page where the participant accepts or declines it. */
 async function listWaitlistItems(ctx: OwnRegistrationContext, { config, facts }: Configuration, row: ParticipantRow) {
   const entries = (await listWaitlistEntries(ctx, row)).filter(({ status }) => status === 'waiting' || status === 'offered')
   const { signIn, myRegistration } = buildEventPagePaths(ctx)
@@ -187,7 +187,7 @@ async function ownAnswers(
   const stored = readStoredAnswers(row)
   const inputs = new Map((flow ? listFlowQuestions(config, flow) : []).map(({ binding, widget }) => [binding, widget]))
   const anywhere = new Set(config.flows.flatMap((one) => listFlowQuestions(config, one)).map(({ binding }) => binding))
-  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const fields = new Map(listParticipantDataFields(config).map((field) => [field.binding, field]))
   const bindings = [...new Set([...inputs.keys(), ...fields.keys()])]
   const answered = bindings.flatMap((binding) => {
     const field = fields.get(binding)

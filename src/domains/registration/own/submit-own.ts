@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { list, oneOf, text } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
+import { canEnterFlowWithTags } from '../../configuration/flow/collected-answers.ts'
 import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
@@ -92,7 +92,7 @@ function chooseFlow(
 ): { flow: Flow; looked: LookupResult | undefined } {
   for (const flow of open?.flows ?? []) {
     const lookup = flow.directory === null ? undefined : said.get(flow.directory)
-    const isTheirs = isFlowOpenToTags(flow, [...listTagsBeforeFlowStart(open!, flow), ...(lookup?.tags ?? [])])
+    const isTheirs = canEnterFlowWithTags(flow, [...listTagsBeforeFlowStart(open!, flow), ...(lookup?.tags ?? [])])
     if (isTheirs && (flowSlug === undefined || flow.slug === flowSlug)) return { flow, looked: lookup }
   }
   if (flowSlug === undefined) throw preconditionFailed('No registration is open to this person now')

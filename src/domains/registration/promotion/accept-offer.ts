@@ -12,8 +12,7 @@ export async function acceptWaitlistOffer(ctx: RegistrationContext, entryId: str
   try {
     return await fulfilOffer(ctx, entryId)
   } catch (error) {
-    // The offer may have ended in the meantime, for example because an organizer sold the seat to another person. That is the error to
-    // report.
+    // If the offer has ended in the meantime, for example because the organizer sold the seat, that error is reported instead.
     if (error instanceof AppError) await getOpenOffer(ctx, entryId)
     throw error
   }

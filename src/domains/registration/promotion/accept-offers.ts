@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { lockEvent } from '../../tenancy/lock-event.ts'
+import { lockEventRow } from '../../tenancy/lock-event.ts'
 import { getParticipants } from '../participant-rows.ts'
 import { acceptWaitlistOffer } from './accept-offer.ts'
 import { type WaitlistEntrySelection, listSelectedWaitlistEntries } from './entries.ts'
@@ -13,7 +13,7 @@ import { type WaitlistPromotionResult, type WaitlistPromotionResults, summarizeW
  * independently of the others.
  */
 export async function acceptWaitlistOffers(ctx: EventContext, chosen: WaitlistEntrySelection): Promise<WaitlistPromotionResults> {
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   const entries = await listSelectedWaitlistEntries(ctx, chosen, { from: ['offered'] })
   await lockGroupsOfParticipants(ctx, await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))]))
   const results: WaitlistPromotionResult[] = []

@@ -5,7 +5,7 @@ import { setHoldExpiryTime, releaseHolds } from '../../inventory/units.ts'
 import { applyCreditToOpenInvoices } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import { type ChargeRow, joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
+import { type ChargeRow, formatChargeProblems, type PaidCharge } from '../../payments/charges.ts'
 import { trySendPaymentEmail } from '../../payments/email-about-payment.ts'
 import { defineSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { refundUnusablePayment } from '../sale/refund-payment.ts'
@@ -62,7 +62,7 @@ async function promotePaid(ctx: EventContext, paid: PaidCharge, { beyondCapacity
   const problems = await trySendPaymentEmail(ctx, async () =>
     sendWaitlistEmail(ctx, 'waitlist.promoted', { snapshot, entry, row: await getParticipant(ctx, row.id), price, orderId }),
   )
-  return { orderId, invoiceId: done.invoice?.id ?? null, flag: joinChargeProblems(problems) }
+  return { orderId, invoiceId: done.invoice?.id ?? null, flag: formatChargeProblems(problems) }
 }
 
 /** Refunds a charge whose waiting list entry was removed, or whose product is no longer sold. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { releaseHolds } from '../../inventory/units.ts'
-import { lockEvent } from '../../tenancy/lock-event.ts'
+import { lockEventRow } from '../../tenancy/lock-event.ts'
 import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setWaitlistEntryStatus } from './entries.ts'
 import { type WaitlistPromotionResult, type WaitlistPromotionResults, summarizeWaitlistPromotions } from './results.ts'
 
@@ -28,7 +28,7 @@ async function endEntries(
   from: readonly WaitlistEntry['status'][],
   end: (entry: WaitlistEntry) => Promise<'withdrawn' | 'removed'>,
 ) {
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   const results: WaitlistPromotionResult[] = []
   const entries = await listSelectedWaitlistEntries(ctx, chosen, { from })
   for (const entry of entries) {

@@ -49,7 +49,7 @@ export async function getWaitlistEntry(ctx: RegistrationContext, id: string): Pr
   return (await listSelectedWaitlistEntries(ctx, { entryIds: [id] }))[0]!
 }
 
-/** Lists the waiting and offered entries of a participant. */
+/** Lists the waiting list entries of a participant that wait for a spot or have an open offer. */
 export const listActiveWaitlistEntries = (ctx: RegistrationContext, participantId: string): Promise<WaitlistEntryRow[]> =>
   eventDb(ctx)
     .selectFrom('waitlist_entries')

@@ -14,7 +14,7 @@ export const expireCapacityHolds: RecurringTask = {
   schedule: { everySeconds: 30 },
   async run({ transact, commitEach }) {
     const overdue = await transact(async (db) => {
-      // Test data takes no capacity, so its offers have no capacity hold to expire with and are ended here.
+      // Offers to test participants have no capacity hold that could expire, so they are ended here.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
         update waitlist_entries set status = ${REMOVED}, offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
         where status = ${OFFERED} and is_test_data and offered_until <= lanyard_now()
@@ -27,8 +27,7 @@ export const expireCapacityHolds: RecurringTask = {
         order by 1, 2, 3 limit ${MAX_KEYS_PER_RUN}`.execute(db)
       return rows
     })
-    // Each inventory key (such as `product:dinner`) has its own transaction, so that concurrent buyers wait for at most one product at a
-    // time.
+    // Each inventory key (such as `product:dinner`) has its own transaction, so that buyers wait for one product at most.
     await commitEach(overdue, ({ db }, { tenantId, eventId, key }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     // Offers also expire when other buyers need the capacity, so the emails about all expired offers are sent here.
     const unreported = await transact((db) => listUnemailedExpiredOffers(db, MAX_KEYS_PER_RUN))

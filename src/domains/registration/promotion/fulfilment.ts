@@ -9,7 +9,7 @@ import { lockGroupOfParticipant } from '../participant-group.ts'
 import { getOrderOwner } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { type RegistrationContext, type EventSnapshot, getFlow } from '../event-snapshot.ts'
-import { planSubmission, submitRegistration, type RegistrationSubmission } from '../submit.ts'
+import { evaluateSubmission, submitRegistration, type RegistrationSubmission } from '../submit.ts'
 import { determineWaitlistedItem } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
 import { planWaitlistedProductSale } from './product-fulfilment.ts'
@@ -90,13 +90,13 @@ async function planRegistrationFulfilment(
     entryId: entry.id,
     pricedAt,
   }
-  const plan = planSubmission(submission)
+  const plan = evaluateSubmission(submission)
   let { chosen } = plan
   const holder = { participantId: row.id, entryId: entry.id }
   const payer = await findPayingOrder(ctx, row)
   const total = () => sumMinorUnits(plan.billFor(chosen).lines.map((line) => line.total))
   return {
-    // The total is final only after `hold`, because a sold-out additional product is removed from the sale and stays on its waiting list.
+    // The total is final only after the capacity is held: a sold-out additional product is not sold and stays on its waiting list.
     get total() {
       return total()
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { countAvailableUnits, readStock } from '../../inventory/units.ts'
+import { countAvailableUnits, readStockLevels } from '../../inventory/units.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { type RegistrationContext, getFlow, loadEventSnapshot } from '../event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
@@ -129,7 +129,7 @@ async function canJoin(ctx: RegistrationContext, { target, is_test_data }: Waitl
   const { config } = await loadEventSnapshot(ctx, is_test_data ? { test: { useDraft: true } } : {})
   const product = config.products.find(({ code }) => target === `product:${code}`)
   if (!product?.waitlist || product.retired) return false
-  const stock = (await readStock(ctx, [target])).get(target)
+  const stock = (await readStockLevels(ctx, [target])).get(target)
   const free = stock ? countAvailableUnits(stock) : null
   return free !== null && free <= 0
 }

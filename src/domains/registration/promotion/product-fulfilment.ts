@@ -6,7 +6,7 @@ import { holdUnits, sellUnits } from '../../inventory/units.ts'
 import { addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
-import { toBillTo, priceOrderLines } from '../sale/billing.ts'
+import { buildDefaultBillingAddress, priceOrderLines } from '../sale/billing.ts'
 import { findReusableDiscountCode } from '../edit/change-products.ts'
 import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
@@ -28,7 +28,7 @@ interface ProductFulfilmentRequest {
   pricedAt: Date | null
 }
 
-/** Plans the sale of one product from the waiting list to a complete registration, by the same rules as for any purchase. */
+/** Plans the sale of a product to a waiting participant whose registration is complete, by the same rules as for any purchase. */
 export async function planWaitlistedProductSale(
   ctx: RegistrationContext,
   { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest,
@@ -54,7 +54,7 @@ export async function planWaitlistedProductSale(
     snapshot: priced,
     chosen,
     guests: [],
-    buyer: order?.bill_to ?? toBillTo(answers),
+    buyer: order?.bill_to ?? buildDefaultBillingAddress(answers),
     discountCode: findReusableDiscountCode({ snapshot, discountCode: order?.discount_code ?? null }, chosen),
     given: walk.priceTags,
   })

@@ -7,7 +7,7 @@ import { suspendHoldExpiry } from '../../inventory/units.ts'
 import { startSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { getPaymentProcessor } from '../../payments/processor.ts'
 import { findCardWithChargeConsent, type SavedCardRow } from '../../payments/saved-cards.ts'
-import { lockEvent } from '../../tenancy/lock-event.ts'
+import { lockEventRow } from '../../tenancy/lock-event.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, getParticipants } from '../participant-rows.ts'
@@ -36,7 +36,7 @@ export async function promoteSelectedWaitlistEntries(
     throw new AppError('forbidden', 'charge: savedCard needs the permission money.write')
   }
   // The event lock serializes waiting list promotions, so that a concurrent call sees the results of the first.
-  await lockEvent(ctx)
+  await lockEventRow(ctx)
   const snapshot = await loadEventSnapshot(ctx)
   const entries = await listSelectedWaitlistEntries(ctx, request.chosen, { priorityTags: request.priorityTags, from: ['waiting'] })
   if (request.charge === 'savedCard') for (const entry of entries) getPaymentProcessor(ctx, { isTestData: entry.is_test_data })
@@ -127,7 +127,7 @@ async function promoteOne(
   return { ...summary, amount, outcome: 'charge_pending' }
 }
 
-/** Finds the card that may be charged. A card that was already charged and refunded for this entry is not charged again. */
+/** Finds the saved card to charge. A card that was already charged and refunded for this waiting list entry is not charged again. */
 async function findChargeableCard(ctx: EventContext, entry: WaitlistEntry): Promise<SavedCardRow | null> {
   const charged = await eventDb(ctx)
     .selectFrom('charges')

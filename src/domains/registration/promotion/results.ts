@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toOneLine, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { countAvailableUnits, readStock } from '../../inventory/units.ts'
+import { countAvailableUnits, readStockLevels } from '../../inventory/units.ts'
 import { sql } from 'kysely'
 
 export const WaitlistPromotionResult = object({
@@ -60,6 +60,6 @@ async function remainingAt(ctx: EventContext, targets: readonly string[]): Promi
     select count(*)::int as waiting from waitlist_entries
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and target = any(${targets}) and status = 'waiting'
       and not is_test_data`.execute(ctx.db)
-  const free = [...(await readStock(ctx, targets)).values()].map(countAvailableUnits)
+  const free = [...(await readStockLevels(ctx, targets)).values()].map(countAvailableUnits)
   return { waiting: rows[0]!.waiting, available: free.includes(null) ? null : free.reduce<number>((sum, one) => sum + one!, 0) }
 }

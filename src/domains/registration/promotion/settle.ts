@@ -9,7 +9,7 @@ type EntryOutcome = Pick<WaitlistPromotionResult, 'outcome' | 'reason' | 'invoic
  * Updates the results of promoting waiting list entries with the outcome of their card charges, if the payment processor has responded
  * within the time limit.
  */
-export async function applyPromotionChargeOutcomes(
+export async function applyWaitlistChargeOutcomes(
   ctx: AfterCommitContext<EventContext>,
   kept: WaitlistPromotionResults,
 ): Promise<WaitlistPromotionResults> {

@@ -13,7 +13,7 @@ import type { ChosenProduct } from '../flows/selection.ts'
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Builds the default billing address from the participant's answers. */
-export function toBillTo(answers: Answers): BillTo {
+export function buildDefaultBillingAddress(answers: Answers): BillTo {
   const of = (name: string) => text(answers[`@participant.${name}`])
   const name = [of('firstName'), of('lastName')].filter(Boolean).join(' ')
   return {

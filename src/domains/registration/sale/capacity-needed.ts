@@ -18,7 +18,7 @@ interface CapacityRequest {
   discountCode: string | null
 }
 
-/** Lists the capacity that a registration takes: event and flow for each participant, the products, and one use of the discount code. */
+/** Lists the capacity that a registration takes: one seat of event and flow per person, the products, and one use of the discount code. */
 export function listRequiredCapacity({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryQuantity[] {
   const counted = flow.guests?.countsTowardCapacity === false ? 0 : 1
   const people = (isGuest === null ? 0 : isGuest ? counted : 1) + guests.length * counted

@@ -10,7 +10,7 @@ import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
 
-/** Lists the sold order lines for these participants, on their own orders and on those of their group or host. */
+/** Lists the order lines of products sold to these participants, on their own orders and on those of their group or host. */
 export async function listSoldOrderLines(ctx: RegistrationContext, participantIds: readonly string[]): Promise<OrderLineWithCredits[]> {
   return (await listOrderLinesWithCredits(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }

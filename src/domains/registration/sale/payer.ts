@@ -1,7 +1,7 @@
 import { listOrderLinesWithCredits } from '../../orders/lines.ts'
 import { findOrder, getOrCreateOrder, type OrderRow, type OrderOwner } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
-import { toBillTo } from './billing.ts'
+import { buildDefaultBillingAddress } from './billing.ts'
 import { findGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
@@ -28,6 +28,6 @@ export async function getOrCreatePayerOrder(ctx: RegistrationContext, row: Parti
   return getOrCreateOrder(ctx, {
     owner,
     origin: row.is_test_data ? 'test' : 'real',
-    billTo: group?.billTo ?? toBillTo(readStoredAnswers(row)),
+    billTo: group?.billTo ?? buildDefaultBillingAddress(readStoredAnswers(row)),
   })
 }

@@ -3,7 +3,7 @@ import { assignAcknowledgementNumbers } from '../../housing/reservations.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
 import type { NewOrderLine } from '../../orders/lines.ts'
 import type { OrderOwner } from '../../orders/orders.ts'
-import { type CapacityToTake, recordSale, type RecordedSale } from '../../orders/record-sale.ts'
+import { type CapacityToSell, recordSale, type RecordedSale } from '../../orders/record-sale.ts'
 import type { BillTo } from '../../orders/tables.ts'
 import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
@@ -19,7 +19,7 @@ export interface PendingSale {
   /** IDs of the participants whose tags have to be recalculated. */
   people: readonly string[]
   /** The capacity to take with this sale; left out if it was taken before. */
-  take?: CapacityToTake | undefined
+  take?: CapacityToSell | undefined
   /** Whether the payer's row was created in this transaction, so that no order can exist yet. */
   isFirst?: boolean
   /** Whether the caller writes no other rows after this sale. If so, the commit may be sent to the database together with the sale. */

@@ -3,7 +3,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { lockOrder, type OrderRow } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import { joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
+import { formatChargeProblems, type PaidCharge } from '../../payments/charges.ts'
 import { trySendPaymentEmail } from '../../payments/email-about-payment.ts'
 import { refundThroughProcessor } from '../../payments/refunds.ts'
 import { getParticipantEmailAddress } from '../confirmation.ts'
@@ -23,7 +23,7 @@ export async function refundUnusablePayment(
   await recordCardPayment(ctx, order, null, paid)
   // The payment is refunded immediately, before it could be applied to other open invoices.
   const problems = await refundOrderCreditToCard(ctx, row, await lockOrder(ctx, order.id), { amount: paid.amount, note })
-  return { orderId: order.id, invoiceId: null, flag: joinChargeProblems(problems) }
+  return { orderId: order.id, invoiceId: null, flag: formatChargeProblems(problems) }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { NewOrderLine } from '../../orders/lines.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { type Answers, readStoredAnswers } from '../answers.ts'
-import { toBillTo } from './billing.ts'
+import { buildDefaultBillingAddress } from './billing.ts'
 import type { IssuedInvoiceDocuments } from '../edit/change-products.ts'
 import { recordSales, type PendingSale } from './record-sales.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
@@ -66,7 +66,7 @@ export const buildRoomSale = (
   { reservation, deposit }: { reservation: ReservationRow; deposit: NewOrderLine | null },
 ): PendingSale => ({
   owner: { participantId: row.id },
-  billTo: toBillTo(answers),
+  billTo: buildDefaultBillingAddress(answers),
   discountCode: null,
   lines: deposit ? [deposit] : [],
   reservations: [reservation.id],

@@ -4,7 +4,7 @@ import {
   count,
   day,
   instant,
-  markMeaningfulNull,
+  keepNullInResult,
   list,
   money,
   object,
@@ -69,7 +69,7 @@ export const RegistrationSummary = {
   attendees: count(),
   guests: count(),
   byFlow: toOneLine(
-    list(object({ flowSlug: markMeaningfulNull(text().nullable()), ...states })),
+    list(object({ flowSlug: keepNullInResult(text().nullable()), ...states })),
     'flowSlug (null: none) and the five counts',
   ),
   bySource: toOneLine(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
@@ -78,7 +78,7 @@ export const RegistrationSummary = {
   byCountry: toOneLine(
     list(
       object({
-        country: markMeaningfulNull(text().nullable()),
+        country: keepNullInResult(text().nullable()),
         name: text().optional(),
         suppressed: z.literal(true).optional(),
         ...states,

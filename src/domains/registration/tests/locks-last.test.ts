@@ -21,7 +21,7 @@ const register = (products: Record<string, number> = { pass: 1 }, more: object =
   })
 
 describe('a new registration', () => {
-  it('stores a new registration with the same tags that recalculation gives', async () => {
+  it('stores a new registration with the same tags that a recalculation gives', async () => {
     const { participant } = await register({ pass: 1, dinner: 1 })
     expect(participant.tags.toSorted()).toEqual(['acme', 'speaker', 'vip'])
     const edited = await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Still' } })
@@ -44,7 +44,7 @@ describe('a new registration', () => {
 describe('a change whose audit entry is sent together with its commit', () => {
   const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 
-  it('notifies a webhook that another process has added after the previous change', async () => {
+  it('sends the message of a new registration to a webhook that another process has just added', async () => {
     const { world, event } = scenario
     await register()
     const { accountId } = await createRestClient(world, { url: (path) => path }, event.tenantId, { events: [event] })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { PARTICIPANT_PROPERTY_COLUMNS } from '../participant-shape.ts'
-import { findSimilarQuestionBinding } from '../nearest-binding.ts'
+import { findSimilarAnswerKey } from '../nearest-binding.ts'
 
 const KNOWN = [...Object.keys(PARTICIPANT_PROPERTY_COLUMNS).map((name) => `@participant.${name}`), '@custom.diet', '@product.pass']
 
-describe('findSimilarQuestionBinding', () => {
+describe('findSimilarAnswerKey', () => {
   it.each([
     ['@participant.compny', '@participant.company'],
     ['@participant.employer', '@participant.company'],
@@ -14,10 +14,10 @@ describe('findSimilarQuestionBinding', () => {
     ['@custom.photo', '@participant.headshot'],
     ['@participant.shoeSize', null],
   ])('finds the question that the unknown name %s most likely means', (binding, meant) => {
-    expect(findSimilarQuestionBinding(binding, KNOWN)).toBe(meant)
+    expect(findSimilarAnswerKey(binding, KNOWN)).toBe(meant)
   })
 
   it('suggests no participant property that the event does not ask for', () => {
-    expect(findSimilarQuestionBinding('@participant.employer', ['@participant.email', '@product.pass'])).toBeNull()
+    expect(findSimilarAnswerKey('@participant.employer', ['@participant.email', '@product.pass'])).toBeNull()
   })
 })

@@ -40,7 +40,7 @@ describe('registration tokens', () => {
   }
   const ours = (text: string) => ctx.keys.sign('registration token', text)
 
-  it('issues a token with the participant, event and flow, which expires by the database clock', async () => {
+  it('issues a registration token with participant, event and flow, which expires by the database clock', async () => {
     const [header = '', claims = ''] = (await issue()).split('.')
     const at = Date.parse('2026-11-02T09:00:00Z') / 1000
     expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.stringMatching(/^[\w-]{8}$/) })
@@ -58,7 +58,7 @@ describe('registration tokens', () => {
     expect(decoded((await issue()).split('.')[1]!).jti).not.toBe(decoded(claims).jti)
   })
 
-  it('accepts a token only for the audience (form or payment page) it was issued for', async () => {
+  it('accepts a registration token only for the audience (form or payment page) it was issued for', async () => {
     expect(await read(await issue('pay'))).toEqual({ state: 'invalid' })
     expect(await read(await issue('registration'), { audience: 'pay' })).toEqual({ state: 'invalid' })
     expect(await readRegistrationToken(ctx, await issue('pay'), { audience: 'pay', eventId: ctx.event.id })).toMatchObject({
@@ -67,7 +67,7 @@ describe('registration tokens', () => {
     })
   })
 
-  it('accepts a token only for the event and flow it was issued for', async () => {
+  it('accepts a registration token only for the event and flow it was issued for', async () => {
     expect(await read(await issue('registration', elsewhere))).toEqual({ state: 'invalid' })
     expect(await read(await issue('registration', elsewhere), { eventId: elsewhere.event.id })).toMatchObject({ state: 'valid' })
     expect(await read(await issue(), { flowSlug: 'speaker' })).toEqual({ state: 'invalid' })

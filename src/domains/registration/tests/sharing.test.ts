@@ -4,7 +4,7 @@ import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales
 import { readDraftConfiguration } from '../../configuration/read.ts'
 import { updatePrivacySettings, type PrivacySettingsChange } from '../edit/change-sharing.ts'
 import { getParticipant } from '../participant-rows.ts'
-import { isFieldShared, listLeadFields, findParticipantPhoto, type LeadSharingChoices } from '../../configuration/sharing.ts'
+import { isFieldSharedWithExhibitors, listLeadFields, findParticipantPhoto, type LeadSharingChoices } from '../../configuration/sharing.ts'
 
 const field = (code: string, sensitive = false) => ({ code, sensitive }) as never
 const settings = (...leadVisibleFields: string[]) => ({
@@ -34,7 +34,7 @@ describe('fields shared with exhibitors', () => {
     [16, 'email', true, { mobilePhone: 'restrict' }, true],
     [17, 'cf:topics', true, { 'cf:topics': 'restrict' }, false],
   ])('shares fields with exhibitors as in row %i of the sharing table of the specification: %s', (_, name, inBaseline, sharing, shared) => {
-    expect(isFieldShared(settings(...(inBaseline ? [name] : [])), sharing, name)).toBe(shared)
+    expect(isFieldSharedWithExhibitors(settings(...(inBaseline ? [name] : [])), sharing, name)).toBe(shared)
   })
 
   it('lists the fields whose sharing a participant can decide, without sensitive fields', () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { readPage } from '../../../kernel/page.ts'
 import { eventDb, joinRowsOfSameEvent } from '../../../kernel/scoped-db.ts'
-import { countAvailableUnits, readStock, type StockLevel } from '../../inventory/units.ts'
+import { countAvailableUnits, readStockLevels, type StockLevel } from '../../inventory/units.ts'
 import type { RegistrationContext } from '../event-snapshot.ts'
 import { formatParticipantName } from '../participant-shape.ts'
 
@@ -42,7 +42,7 @@ export async function listWaitlists(
     where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.is_test_data = ${isTestData}
     group by w.target having count(*) filter (where w.status in ('waiting', 'offered')) > 0 or w.target = ${also ?? ''}
     order by waiting desc, w.target`.execute(ctx.db)
-  const stock = await readStock(
+  const stock = await readStockLevels(
     ctx,
     rows.map(({ target }) => target),
   )

@@ -5,7 +5,7 @@ import { type AppError, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
-import { releaseHolds, readStock } from '../../inventory/units.ts'
+import { releaseHolds, readStockLevels } from '../../inventory/units.ts'
 import { takeNextWaitlistPosition } from '../../orders/numbers.ts'
 import { toParticipantAnswerColumns } from '../answers.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -43,7 +43,7 @@ export async function buildSoldOutError(
   name = getWaitlistTargetName(config, key),
   otherwise = 'pass joinWaitlist or overrideCapacity',
 ): Promise<AppError> {
-  const stock = (await readStock(ctx, [key])).get(key)
+  const stock = (await readStockLevels(ctx, [key])).get(key)
   const figures = stock?.capacity == null ? '' : ` (${stock.held + stock.sold} of ${stock.capacity})`
   const used = key.startsWith('discount:')
   const ways = used ? 'its maximum number of uses is reached' : otherwise

@@ -4,7 +4,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { getCurrencyDecimals } from '../../../kernel/money.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
-import { createComputedValues } from '../../figures/query/computed-values.ts'
+import { createComputedValueReader } from '../../figures/query/computed-values.ts'
 import type { QueriedEvent } from '../../figures/query/scope.ts'
 import { limitSnapshotToEvent, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 
@@ -32,7 +32,7 @@ export async function runQueriesAtOtherEvent<T>(
   const back = () => limitSnapshotToEvent(snapshot, snapshot.event.id)
   try {
     const dictionary = await readDictionary(ctx)
-    const readComputedValues = createComputedValues(ctx)
+    const readComputedValues = createComputedValueReader(ctx)
     const scope = {
       ...snapshot.scope,
       eventIds: [facts.id],
@@ -44,8 +44,7 @@ export async function runQueriesAtOtherEvent<T>(
     await back()
     return result
   } catch (error) {
-    // After a failed statement PostgreSQL rejects every further one, so switching the snapshot back to its event may fail too. Only the
-    // first error is thrown.
+    // After a failed statement, switching the snapshot back to its own event may fail too. Only the first error is thrown.
     await back().catch(() => {})
     throw error
   }

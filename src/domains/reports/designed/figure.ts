@@ -3,18 +3,18 @@ import { toDayInZone } from '../../../kernel/time.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
-import { roundTenth } from '../../figures/query/values.ts'
+import { roundPercent } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportValue } from '../../figures/report-table.ts'
 import { runQueriesAtOtherEvent } from './compared-event.ts'
 import { toPreviousPeriodQuery } from './previous-period.ts'
 
 export interface KeyFigureComparison {
   kind: 'previousPeriod' | 'event'
-  /** The name of the compared event. */
+  /** The name of the event that the value is compared with. */
   eventName?: string
   value: ReportValue
   difference: ReportValue
-  /** The change in percent of the compared value; null if the compared value is 0. */
+  /** The difference as a percentage of the value that is compared with; null if that value is 0. */
   percent: number | null
 }
 
@@ -64,12 +64,12 @@ function compare(value: ReportValue, compared: ReportValue): Pick<KeyFigureCompa
     return { value: compared, difference: null, percent: null }
   const currency = currencyOf(value)
   const difference = currency === null ? Number((now - before).toFixed(4)) : toMoney(now - before, currency)
-  return { value: compared, difference, percent: before === 0 ? null : roundTenth((100 * (now - before)) / Math.abs(before)) }
+  return { value: compared, difference, percent: before === 0 ? null : roundPercent((100 * (now - before)) / Math.abs(before)) }
 }
 
 const isMoney = (value: ReportValue): value is Extract<ReportValue, { amount: string }> =>
   typeof value === 'object' && value !== null && 'amount' in value
 const currencyOf = (value: ReportValue): string | null => (isMoney(value) ? value.currency : null)
-/** Converts a value to a number; amounts are in minor units. */
+/** Converts a value to a number, in minor units if it is an amount. */
 const toNumber = (value: ReportValue): number | null =>
   isMoney(value) ? toMinorUnits(value.amount, value.currency) : typeof value === 'number' ? value : null

@@ -10,13 +10,14 @@ export const GRID_COLUMNS = 12
 export const MAX_GRID_ROWS = 1000
 
 /** Sorts widgets in reading order, from top to bottom and then from left to right, for pages, files and screen readers. */
-export const sortInReadingOrder = <T extends WidgetPosition>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
+export const sortWidgetsInReadingOrder = <T extends WidgetPosition>(cells: readonly T[]): T[] =>
+  cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
 
 const overlap = (a: WidgetPosition, b: WidgetPosition) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
 /** Finds the first two widgets that overlap, in reading order. */
 export function findOverlappingWidgets<T extends WidgetPosition>(cells: readonly T[]): [T, T] | null {
-  const ordered = sortInReadingOrder(cells)
+  const ordered = sortWidgetsInReadingOrder(cells)
   for (const [at, cell] of ordered.entries())
     for (const later of ordered.slice(at + 1)) {
       if (later.y >= cell.y + cell.h) break
@@ -28,7 +29,7 @@ export function findOverlappingWidgets<T extends WidgetPosition>(cells: readonly
 /** Finds the first grid row from which `h` consecutive rows contain no widget. */
 export function findFirstFreeRow(cells: readonly WidgetPosition[], h: number): number {
   let free = 0
-  for (const cell of sortInReadingOrder(cells)) {
+  for (const cell of sortWidgetsInReadingOrder(cells)) {
     if (cell.y >= free + h) break
     free = Math.max(free, cell.y + cell.h)
   }

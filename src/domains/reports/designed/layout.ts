@@ -1,4 +1,4 @@
-import { type WidgetPosition, sortInReadingOrder } from './grid.ts'
+import { type WidgetPosition, sortWidgetsInReadingOrder } from './grid.ts'
 
 /** The position of a widget in its band (a group of widgets beside each other). Rows count from the top of the band. */
 export interface WidgetBandPosition<T> {
@@ -17,7 +17,7 @@ export function groupWidgetsIntoBands<T extends { widget: WidgetPosition }>(item
   const bands: T[][] = []
   let end = 0
   const byCell = new Map(items.map((item) => [item.widget, item]))
-  for (const cell of sortInReadingOrder([...byCell.keys()])) {
+  for (const cell of sortWidgetsInReadingOrder([...byCell.keys()])) {
     if (bands.length === 0 || cell.y >= end) bands.push([])
     bands.at(-1)!.push(byCell.get(cell)!)
     end = Math.max(end, cell.y + cell.h)

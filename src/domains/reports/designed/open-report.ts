@@ -8,9 +8,9 @@ import { formatValue } from '../files/values.ts'
 import { describeChartColumn, readChartData } from '../plots/read-plot.ts'
 import { computeKeyFigure, type ComputedKeyFigure } from './figure.ts'
 import { readReportPicture } from './images.ts'
-import { resolveStandardReportValues, type ParameterValues } from './parameters.ts'
+import { resolveReportParameterValues, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
-import { openPivot, openQueryTable } from './tables-of-widgets.ts'
+import { queryPivotTable, openQueryTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
 import { buildChartRequest, buildWidgetQuery, type WidgetRunContext } from './widget-query.ts'
 import { isErrorOfSingleWidget } from './widget-errors.ts'
@@ -22,7 +22,7 @@ export interface WidgetRenderOptions {
   theme: 'light' | 'dark'
   /** The file store of pictures; without it, pictures are only described by their text. */
   files?: FileStore | undefined
-  /** The size of pictures, as pixels per column and per row of the grid. */
+  /** The size of pictures, as pixels per column and per row of the grid in which widgets are placed. */
   scale?: { column: number; row: number } | undefined
 }
 
@@ -50,7 +50,7 @@ type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Part
  * Opens the widgets in reading order, all in one database snapshot. A widget that cannot be shown is returned with the reason in `problem`,
  * and does not affect other widgets.
  */
-export async function openWidgets(
+export async function runReportWidgets(
   run: WidgetRunContext,
   widgets: readonly ReportWidget[],
   shown: WidgetRenderOptions,
@@ -62,7 +62,7 @@ export async function openWidgets(
 
 async function openOrExplain(run: WidgetRunContext, widget: ReportWidget, shown: WidgetRenderOptions): Promise<OpenedWidget> {
   try {
-    return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
+    return { widget, withheld: [], ignoresFilter: false, ...(await runReportWidget(run, widget, shown)) }
   } catch (error) {
     if (!(error instanceof AppError) || !(await isErrorOfSingleWidget(run.snapshot, error))) throw error
     const withheld = error.code === 'forbidden' ? (error.details.fields ?? []).map(({ path }) => path) : []
@@ -71,7 +71,7 @@ async function openOrExplain(run: WidgetRunContext, widget: ReportWidget, shown:
 }
 
 /** Opens one widget. Throws if its query is rejected. */
-export async function openWidget(run: WidgetRunContext, widget: ReportWidget, shown: WidgetRenderOptions): Promise<Opened> {
+export async function runReportWidget(run: WidgetRunContext, widget: ReportWidget, shown: WidgetRenderOptions): Promise<Opened> {
   const { snapshot } = run
   const title = widget.title ?? ''
   switch (widget.type) {
@@ -82,7 +82,7 @@ export async function openWidget(run: WidgetRunContext, widget: ReportWidget, sh
     }
     case 'pivot': {
       const { query, ignoresFilter } = buildWidgetQuery(widget, run)
-      return { part: { kind: 'table', table: await openPivot(snapshot, widget, query, title) }, ignoresFilter }
+      return { part: { kind: 'table', table: await queryPivotTable(snapshot, widget, query, title) }, ignoresFilter }
     }
     case 'chart':
       return openChart(run, widget, shown)
@@ -94,7 +94,7 @@ export async function openWidget(run: WidgetRunContext, widget: ReportWidget, sh
       const { tables, withheld } = await openStandardReport(
         snapshot,
         widget.standard,
-        resolveStandardReportValues(widget.parameters ?? {}, run.values),
+        resolveReportParameterValues(widget.parameters ?? {}, run.values),
         {
           includeTestData: run.includeTestData,
           locale: shown.locale,

@@ -3,7 +3,7 @@ import { count, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { findFirstFreeRow, GRID_COLUMNS, moveWidgetsDown, MAX_GRID_ROWS } from './grid.ts'
-import { checkWidgets, DEFAULT_SIZES, isWidgetType, parseReportWidget, type ReportWidget } from './widgets.ts'
+import { checkWidgets, DEFAULT_WIDGET_SIZES, isWidgetType, parseReportWidget, type ReportWidget } from './widgets.ts'
 
 export const WIDGET_OPERATIONS = ['add', 'update', 'remove', 'move'] as const
 
@@ -126,7 +126,7 @@ function toDraft(
   given: Partial<WidgetOperationInput>,
   drafts: readonly Draft[],
 ): Draft {
-  const size = isWidgetType(widget['type']) ? DEFAULT_SIZES[widget['type']] : { w: GRID_COLUMNS, h: 1 }
+  const size = isWidgetType(widget['type']) ? DEFAULT_WIDGET_SIZES[widget['type']] : { w: GRID_COLUMNS, h: 1 }
   const placed = { x: 0, ...size, ...widget, ...pickPlace(given) } as Draft
   return placed.y === undefined ? { ...placed, y: findFirstFreeRow(drafts.filter(isPlaced), placed.h) } : placed
 }

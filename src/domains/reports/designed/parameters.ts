@@ -150,7 +150,7 @@ function fillLeaf(leaf: FieldCondition, values: ParameterValues): FieldCondition
 }
 
 /** Returns the parameter values of a standard report that a widget shows: fixed values, or values of parameters of the designed report. */
-export function resolveStandardReportValues(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
+export function resolveReportParameterValues(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
   const entries = Object.entries(given).map(([key, value]) => [key, resolve(value, values)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== UNSET))
 }

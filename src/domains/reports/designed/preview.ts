@@ -7,11 +7,11 @@ import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { readChartData } from '../plots/read-plot.ts'
 import { computeKeyFigure } from './figure.ts'
-import { resolveStandardReportValues, type ParameterValues } from './parameters.ts'
+import { resolveReportParameterValues, type ParameterValues } from './parameters.ts'
 import { trackUsedPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { DesignedReportRow } from './tables.ts'
-import { openPivot, openQueryTable, createUnknownColumnError } from './tables-of-widgets.ts'
+import { queryPivotTable, openQueryTable, createUnknownColumnError } from './tables-of-widgets.ts'
 import { buildChartRequest, buildWidgetQuery, type WidgetRunContext, requireApplicableFilter } from './widget-query.ts'
 import { type ChartWidget, isQueryWidget, isQueryOrStandardWidget, type ReportWidget } from './widgets.ts'
 
@@ -31,7 +31,7 @@ export interface ReportPreview {
 
 type Content = Pick<DesignedReportRow, 'widgets' | 'filter' | 'parameters'>
 
-export const PREVIEW_ROWS = 5
+export const MAX_PREVIEW_ROWS = 5
 
 /**
  * Compiles and runs every widget with the permissions of the caller and the default parameters. Throws for the first widget that is
@@ -83,12 +83,12 @@ async function previewWidget(run: WidgetRunContext, widget: ReportWidget): Promi
     case 'table': {
       const { query } = buildWidgetQuery(widget, run)
       // A reader without a permission sees fewer columns, but the author of a report must have the permission.
-      await runDataQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
-      const { table } = await openQueryTable(snapshot, { ...widget, maxRows: PREVIEW_ROWS }, query, '')
+      await runDataQuery(snapshot, { ...query, limit: MAX_PREVIEW_ROWS })
+      const { table } = await openQueryTable(snapshot, { ...widget, maxRows: MAX_PREVIEW_ROWS }, query, '')
       return readRows(table)
     }
     case 'pivot':
-      return readRows(await openPivot(snapshot, widget, buildWidgetQuery(widget, run).query, ''))
+      return readRows(await queryPivotTable(snapshot, widget, buildWidgetQuery(widget, run).query, ''))
     case 'chart':
       return previewChart(run, widget)
     case 'figure': {
@@ -104,7 +104,7 @@ async function previewWidget(run: WidgetRunContext, widget: ReportWidget): Promi
 
 async function previewChart(run: WidgetRunContext, widget: ChartWidget) {
   const { request } = buildChartRequest(widget, run)
-  const { columns, rows } = (await readChartData(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
+  const { columns, rows } = (await readChartData(run.snapshot, { ...request, limit: MAX_PREVIEW_ROWS })).rows
   const { x, y, series, field } = request
   for (const [key, name] of Object.entries({ x, y, series, field }))
     if (name !== undefined && !columns.some((column) => column.name === name)) throw createUnknownColumnError(key, name, columns)
@@ -113,7 +113,7 @@ async function previewChart(run: WidgetRunContext, widget: ChartWidget) {
 
 /** Previews a standard report. If a required parameter gets its value only in a run, the preview is empty. */
 async function previewStandard(run: WidgetRunContext, code: string, given: Readonly<Record<string, unknown>>) {
-  const values = resolveStandardReportValues(given, run.values)
+  const values = resolveReportParameterValues(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
   const { tables } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
@@ -125,7 +125,7 @@ async function readRows({ columns, rows }: ReportTable): Promise<Omit<WidgetPrev
   const shown: Row[] = []
   for await (const row of rows) {
     shown.push(row)
-    if (shown.length === PREVIEW_ROWS) break
+    if (shown.length === MAX_PREVIEW_ROWS) break
   }
   return { columns, rows: shown }
 }

@@ -33,10 +33,10 @@ export interface ShownTable {
 }
 
 /** A widget as a page shows it. */
-export interface ShownWidget {
+export interface ReportWidgetView {
   widget: ReportWidget
   table?: ShownTable
-  /** The tables of a standard report after its first one. */
+  /** Further tables of a standard report, after the first one. */
   more?: ShownTable[]
   chart?: { title: string; altText: string; svg: string }
   figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }
@@ -53,14 +53,14 @@ export async function runReportForPage(
   ctx: EventContext,
   report: DesignedReportRow,
   values: ParameterValues,
-): Promise<{ asOf: Date; widgets: ShownWidget[] }> {
+): Promise<{ asOf: Date; widgets: ReportWidgetView[] }> {
   const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }
   const pictures = await linkPictures(ctx, report.widgets)
   return runWithQueryLimit(ctx, () =>
     runInSnapshot(ctx, 'run_report', async (snapshot) => {
       const options = { includeTestData: false, locale: at.locale, theme: 'light' as const, scale: PAGE_SCALE }
       const { widgets } = await openDesignedReport(snapshot, report, values, options)
-      const shown: ShownWidget[] = []
+      const shown: ReportWidgetView[] = []
       for (const opened of widgets) {
         const { widget } = opened
         shown.push({
@@ -87,7 +87,7 @@ interface Formatting {
   timezone: string
 }
 
-async function showWidget(opened: OpenedWidget, at: Formatting): Promise<ShownWidget> {
+async function showWidget(opened: OpenedWidget, at: Formatting): Promise<ReportWidgetView> {
   const { widget, part, more = [], figure, withheld, ignoresFilter, problem } = opened
   const shared = { widget, withheld, ignoresFilter, problem }
   if (part === null) return shared
@@ -99,7 +99,7 @@ async function showWidget(opened: OpenedWidget, at: Formatting): Promise<ShownWi
   return { ...shared, ...shown, ...(tables.length > 0 ? { more: tables } : {}) }
 }
 
-async function showPart(part: ReportPart, at: Formatting): Promise<Partial<ShownWidget>> {
+async function showPart(part: ReportPart, at: Formatting): Promise<Partial<ReportWidgetView>> {
   if (part.kind === 'text') return { html: part.html }
   if (part.kind === 'table') return { table: await showTable(part.table, at) }
   if (part.kind === 'chart')

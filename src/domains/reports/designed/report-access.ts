@@ -3,7 +3,7 @@ import type { Permission } from '../../../kernel/permissions.ts'
 import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QueryEntity } from '../../figures/dictionary/types.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
+import { parseAggregate, parseGroupByKey } from '../../figures/query/names.ts'
 import { StatementPlan } from '../../figures/query/plan.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { toChartQuery } from '../plots/read-plot.ts'
@@ -59,7 +59,7 @@ function listNeeds({ dictionary, scope }: QuerySnapshot, entity: QueryEntity, { 
   const plan = new StatementPlan(dictionary, scope, entity)
   const paths = [
     ...fields,
-    ...groupBy.map((written) => parseGroupKey(written, 'groupBy').path),
+    ...groupBy.map((written) => parseGroupByKey(written, 'groupBy').path),
     ...aggregates.flatMap((written) => parseAggregate(written, 'aggregates').path ?? []),
   ]
   for (const path of paths) {

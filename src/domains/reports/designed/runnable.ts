@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { OpenedReport, ReportOpenOptions, RunnableReport } from '../runnable.ts'
-import { type OpenedWidget, openWidgets, type WidgetRenderOptions } from './open-report.ts'
+import { type OpenedWidget, runReportWidgets, type WidgetRenderOptions } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
 import { trackUsedPermissions } from './recorded-permissions.ts'
 import { findVisibleDesignedReport } from './reports.ts'
@@ -10,7 +10,7 @@ import type { DesignedReportRow } from './tables.ts'
 
 export interface OpenedDesignedReport extends OpenedReport {
   widgets: readonly OpenedWidget[]
-  /** The permissions that are required to see the shown widgets. */
+  /** The permissions that were used to read the shown widgets, which recipients of the report must have. */
   needs: readonly Permission[]
 }
 
@@ -45,7 +45,7 @@ export async function openDesignedReport(
   { includeTestData, ...shown }: ReportOpenOptions & Pick<WidgetRenderOptions, 'scale'>,
 ): Promise<OpenedDesignedReport> {
   const { snapshot: recorded, used } = trackUsedPermissions(snapshot)
-  const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)
+  const opened = await runReportWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)
   return {
     parts: opened.flatMap(({ part, more = [] }) => (part ? [part, ...more.map((table) => ({ kind: 'table' as const, table }))] : [])),
     withheld: [...new Set(opened.flatMap(({ withheld }) => withheld))],

@@ -49,7 +49,7 @@ export const DesignedReport = object({
 })
 export type DesignedReportResult = z.input<typeof DesignedReport>
 
-export const DesignedReportOneLineSchema = toOneLine(
+export const DesignedReportShape = toOneLine(
   DesignedReport,
   'code, name, visibility, status, parameters[], filter, widgets[], delivery, revision ...',
 )

@@ -123,7 +123,7 @@ function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
  * Opens a pivot table. Small groups are not merged in it, so that no hidden cell can be computed from the totals; instead the caller needs
  * the permissions for its keys.
  */
-export async function openPivot(snapshot: QuerySnapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
+export async function queryPivotTable(snapshot: QuerySnapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
   const run = async (one: DataQuery): Promise<GroupedRows> => {
     const { columns, rows } = await runGroupQuery(snapshot, one)
     const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')

@@ -20,7 +20,7 @@ interface UpdateWidgetsRequest {
   ifRevision?: number | undefined
 }
 
-/** Adds, changes, removes and moves widgets, all or none. Changed widgets are run before they are saved. */
+/** Adds, changes, removes and moves widgets; if one operation fails, none is saved. Queries of changed widgets run before the save. */
 export async function updateReportWidgets(ctx: EventContext, { report: named, operations, ifRevision }: UpdateWidgetsRequest) {
   refuseStandardReportCode(named)
   const before = await lockDesignedReport(ctx, named)

@@ -45,7 +45,7 @@ export function buildWidgetQuery(widget: QueryWidget, { snapshot, values, filter
     ...(filters.length === 0 ? {} : { filter: filters.length === 1 ? filters[0]! : { all: filters } }),
     ...(having ? { having } : {}),
     ...(written.aggregateFilters ? { aggregateFilters: fillAggregateFilters(written.aggregateFilters, values) } : {}),
-    // Only tables can include test data, because they show it in separate rows.
+    // Only table widgets can include test data, because they show it in separate rows.
     ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
   }
   return { query, ignoresFilter: shared !== null && !applies }

@@ -3,7 +3,7 @@ import { code, count, id, list, name, object, oneOf, text } from '../../../kerne
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { COLUMN_FORMATS } from '../../figures/report-table.ts'
-import { findOverlappingWidgets, GRID_COLUMNS, sortInReadingOrder, MAX_GRID_ROWS } from './grid.ts'
+import { findOverlappingWidgets, GRID_COLUMNS, sortWidgetsInReadingOrder, MAX_GRID_ROWS } from './grid.ts'
 import { ChartWidgetQuery, WidgetQuery } from './query-input.ts'
 
 /** Declares the widgets of a designed report: flat objects on a grid of 12 columns. */
@@ -87,7 +87,7 @@ export const listWidgetTypes = (): { type: ReportWidgetType; properties: string[
   WIDGET_TYPES.map((type) => ({ type, properties: Object.keys(SHAPES[type].shape).filter((key) => key !== 'type' && !(key in place)) }))
 
 /** The default size of a widget, by type. */
-export const DEFAULT_SIZES: Record<ReportWidgetType, { w: number; h: number }> = {
+export const DEFAULT_WIDGET_SIZES: Record<ReportWidgetType, { w: number; h: number }> = {
   table: { w: 12, h: 6 },
   pivot: { w: 12, h: 6 },
   chart: { w: 12, h: 6 },
@@ -193,5 +193,5 @@ export function checkWidgets(widgets: readonly ReportWidget[], findPath: (widget
     errors.push({ path: findPath(second) ?? findPath(first) ?? 'widgets', message: `widget ${second.id} overlaps widget ${first.id}` })
   }
   if (errors.length > 0) throw invalidArguments(errors)
-  return sortInReadingOrder(widgets)
+  return sortWidgetsInReadingOrder(widgets)
 }

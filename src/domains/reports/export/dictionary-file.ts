@@ -1,9 +1,9 @@
-import type { PlannedEntity } from './plan-export.ts'
+import type { ExportedEntity } from './plan-export.ts'
 
 /**
  * Describes the exported fields, with type and data class, and how the exported files refer to each other, for the dictionary in an export.
  */
-export const describeFields = (entities: readonly PlannedEntity[]) =>
+export const describeFields = (entities: readonly ExportedEntity[]) =>
   entities.map(({ name, entity, fields }) => ({
     entity: name,
     label: entity.label,

@@ -31,5 +31,5 @@ async function readMetrics(snapshot: QuerySnapshot, codes: readonly string[]): P
 }
 
 /** Lists the metrics that could not be computed, for the export's list of data that was left out. */
-export const listMissingMetricTotals = (totals: ReportRow) =>
+export const listUnavailableMetrics = (totals: ReportRow) =>
   [...METRICS.keys()].filter((code) => !(code in totals)).map((name) => ({ name, reason: 'not readable at this event' }))

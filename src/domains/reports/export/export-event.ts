@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { sendEmail } from '../../../kernel/email.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { AppError, conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -116,7 +116,7 @@ async function notifyAdministrators(ctx: EventContext, runId: string): Promise<v
         requester: ctx.actor.name,
         path: `/console/events/${ctx.client.code}/${ctx.event.code}/reports`,
       },
-      source: { kind: 'exportNotice', id: runId, recipientKey: `${userId} ${foldEmail(email)}` },
+      source: { kind: 'exportNotice', id: runId, recipientKey: `${userId} ${foldEmailCase(email)}` },
       locale: language,
       eventId: ctx.event.id,
     })

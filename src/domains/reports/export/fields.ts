@@ -14,7 +14,7 @@ export interface ExportedField {
 const isIdentifier = (path: string, { type }: QueryEntityField) =>
   type === 'id' || (type !== 'integer' && /(^|\.)(number|[a-z][A-Za-z]*(Number|Id))$/.test(path))
 
-/** The classes of fields that an export contains, by the requested level of personal data. */
+/** The access classes of the fields that an export contains, by the requested level of personal data. */
 const CLASSES: Readonly<Record<PersonalDataLevel, ReadonlySet<string>>> = {
   none: new Set(['open']),
   identity: new Set(['open', 'identity']),

@@ -3,14 +3,14 @@ import type { QueryEntity } from '../../figures/dictionary/types.ts'
 import { type ExportedField, listExportedFields } from './fields.ts'
 import type { ExportOptions } from './options.ts'
 
-export interface PlannedEntity {
+export interface ExportedEntity {
   name: string
   entity: QueryEntity
   fields: ExportedField[]
 }
 
 export interface ExportPlan {
-  entities: PlannedEntity[]
+  entities: ExportedEntity[]
   leftOut: { name: string; reason: string }[]
   /** The paths of fields about people, such as `participant.email`: those of the classes identity, personal and sensitive. */
   personal: string[]
@@ -26,7 +26,7 @@ export function planExport(
   { personalData, entities: named }: Pick<ExportOptions, 'personalData' | 'entities'>,
   permissions: Permissions,
 ): ExportPlan {
-  const entities: PlannedEntity[] = []
+  const entities: ExportedEntity[] = []
   const leftOut: ExportPlan['leftOut'] = []
   for (const [name, entity] of dictionary) {
     if (named && !named.includes(name)) continue

@@ -4,7 +4,7 @@ import { openFile, listEventFiles, type FileRecord } from '../../files/files.ts'
 import { storeGeneratedFile, type UploadDestination } from '../../files/upload.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
-import { streamFields } from '../../figures/query/stream-fields.ts'
+import { streamAllQueryRows } from '../../figures/query/stream-fields.ts'
 import { readDraftConfiguration, readLiveConfiguration } from '../../configuration/read.ts'
 import { writeCsv } from '../files/csv.ts'
 import { writeJsonLines } from '../files/json.ts'
@@ -13,9 +13,9 @@ import type { RowProgressCallbacks, ReportFileMetadata, WrittenReportFile } from
 import { listRequiredRunPermissions } from '../runs/requester.ts'
 import type { ReportRunRow } from '../runs/tables.ts'
 import { describeFields, writeReadme } from './dictionary-file.ts'
-import { listMissingMetricTotals, readEventTotals } from './event-totals.ts'
+import { listUnavailableMetrics, readEventTotals } from './event-totals.ts'
 import type { ExportedFile, ExportManifest, ExportOptions } from './options.ts'
-import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.ts'
+import { type ExportPlan, type ExportedEntity, planExport } from './plan-export.ts'
 import { createPseudonymizer, type Pseudonymizer } from './pseudonyms.ts'
 
 /** The configuration documents and uploaded files of the event, which are listed before the database snapshot is opened. */
@@ -56,7 +56,7 @@ export async function writeExport(
   return { stored, rendered: result }
 }
 
-/** Sums the rows of the exported entities. An entity counts once, although it is written to one file per format. */
+/** Returns the total number of exported rows. Each entity counts once, although it is written to one file per format. */
 const sumRows = (files: readonly ExportedFile[]) =>
   [...new Map(files.flatMap(({ entity, rows }) => (entity === undefined ? [] : [[entity, rows ?? 0]]))).values()].reduce((a, b) => a + b, 0)
 
@@ -141,7 +141,7 @@ async function writeEntries(snapshot: QuerySnapshot, writing: Writing): Promise<
     options,
     files: [...archive.files],
     totals,
-    leftOut: [...plan.leftOut, ...extras.leftOut, ...listMissingMetricTotals(totals)],
+    leftOut: [...plan.leftOut, ...extras.leftOut, ...listUnavailableMetrics(totals)],
   }
   await archive.addText('manifest.json', toJson(manifest))
   const sums = archive.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('')
@@ -150,11 +150,11 @@ async function writeEntries(snapshot: QuerySnapshot, writing: Writing): Promise<
   return manifest
 }
 
-/** Writes the rows of an entity once in each format. All rows come from one database snapshot, so every format has the same ones. */
+/** Writes the rows of an entity once in each format. All rows come from one database snapshot, so every format has the same rows. */
 async function writeEntity(
   snapshot: QuerySnapshot,
   { archive, options, progress }: Writing,
-  { name, fields }: PlannedEntity,
+  { name, fields }: ExportedEntity,
   pseudonyms: Pseudonymizer | null,
 ): Promise<void> {
   const { includeTestData } = options
@@ -168,7 +168,7 @@ async function writeEntity(
     let rows = 0
     async function* read() {
       const paths = fields.map(({ path }) => path).filter((path) => path !== 'id')
-      for await (const row of streamFields(snapshot, { entity: name, fields: paths, includeTestData }).rows) {
+      for await (const row of streamAllQueryRows(snapshot, { entity: name, fields: paths, includeTestData }).rows) {
         progress.onRow()
         rows++
         yield pseudonyms ? pseudonyms.replaceIn(row, fields) : row

@@ -33,7 +33,7 @@ export function listFileHeaderFields(facts: ReportFileHeader): [label: string, v
 export const getReportFileTranslator = (facts: ReportFileHeader): Translator => chooseTranslator(facts.locale)
 
 /** Builds a file name from the event, the report and the time of the data, and whether the file contains personal data. */
-export function nameReportFile({ event, report, asOf, containsPersonal }: ReportFileHeader, extension: string): string {
+export function buildReportFileName({ event, report, asOf, containsPersonal }: ReportFileHeader, extension: string): string {
   const stamp = asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   return `${event.code}-${report.code}-${stamp}Z${containsPersonal ? '-personal' : ''}.${extension}`
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { FileFormat } from './facts.ts'
 
-/** The maximum number of rows per table in files for reading and printing. */
+/** The maximum number of rows per table, for the file formats that have a limit. */
 export const MAX_FILE_ROWS_BY_FORMAT: Partial<Record<FileFormat, number>> = { pdf: 5_000, html: 20_000 }
 
 /** Yields the rows of a table, and throws if there are more rows than the format allows. */

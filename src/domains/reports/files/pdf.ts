@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { hasMissingCharacters, loadFontsForText } from '../../fonts/font-parts.ts'
-import { A4_SIZE, createPdfSheet, LEFT_EDGE_PT, type PdfSheet, type PdfSheetCell } from '../../orders/pdf/sheet.ts'
+import { A4_SIZE_PT, createPdfSheet, LEFT_EDGE_PT, type PdfSheet, type PdfSheetCell } from '../../orders/pdf/sheet.ts'
 import { type ReportFileHeader, listFileHeaderFields, getReportFileTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
@@ -42,7 +42,7 @@ export async function writePdf(facts: ReportFileHeader, parts: readonly ReportPa
   const fonts = await loadFontsForText(texts)
   const orientation =
     facts.page?.orientation ?? (printed.some((part) => part.kind === 'printed' && part.table.columns.length > 6) ? 'landscape' : 'portrait')
-  const [width, height] = facts.page?.size === 'letter' ? LETTER : A4_SIZE
+  const [width, height] = facts.page?.size === 'letter' ? LETTER : A4_SIZE_PT
   const size = orientation === 'landscape' ? ([height, width] as const) : ([width, height] as const)
   const sheet = await createPdfSheet({
     title: `${facts.report.name} · ${facts.event.name}`,
@@ -50,7 +50,7 @@ export async function writePdf(facts: ReportFileHeader, parts: readonly ReportPa
     language: locale,
     createdAt: facts.asOf,
     fonts,
-    size: orientation === 'portrait' && facts.page?.size !== 'letter' ? A4_SIZE : size,
+    size: orientation === 'portrait' && facts.page?.size !== 'letter' ? A4_SIZE_PT : size,
     foot: (page, pages) => say('reportFile.page', { page, pages }),
   })
   sheet.text(facts.report.name, { as: 'H1', size: 18, bold: true })
@@ -153,7 +153,7 @@ async function printColumns({ sheet, width }: Layout, table: PrintedTable, colum
   sheet.space(8)
 }
 
-/** Splits columns into printed tables and returns the column positions of each table. */
+/** Splits the columns among several tables that fit the page. Returns the columns of each table; the first column is in all of them. */
 function splitColumns(count: number, perTable: number): number[][] {
   if (count <= perTable) return [Array.from({ length: count }, (_, index) => index)]
   const others = Array.from({ length: count - 1 }, (_, index) => index + 1)

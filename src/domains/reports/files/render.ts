@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReportTable } from '../../figures/report-table.ts'
 import { writeCsv } from './csv.ts'
-import { type ReportFileHeader, type FileFormat, nameReportFile, getReportFileTranslator } from './facts.ts'
+import { type ReportFileHeader, type FileFormat, buildReportFileName, getReportFileTranslator } from './facts.ts'
 import { writeHtml } from './html.ts'
 import { writeJson } from './json.ts'
 import { listPictureAltTexts, listReportTables, type ReportPart } from './parts.ts'
@@ -16,7 +16,7 @@ export interface RenderedFile {
 
 /** Writes a report as a file. The content is generated while it is read, except for PDF files. */
 export async function renderReportFile(format: FileFormat, facts: ReportFileHeader, parts: readonly ReportPart[]): Promise<RenderedFile> {
-  const named = (extension: string, content: Readable) => ({ name: nameReportFile(facts, extension), content })
+  const named = (extension: string, content: Readable) => ({ name: buildReportFileName(facts, extension), content })
   switch (format) {
     case 'json':
       return named('json', toReadable(writeJson(facts, listReportTables(parts), listPictureAltTexts(parts))))

@@ -9,7 +9,7 @@ import { describeChartColumn, type PlotRequest, readChartData } from './read-plo
 const MAX_SHOWN_ROWS = 200
 
 /** Draws the result of a query on this event as a chart and adds the picture to the result of the call. */
-export async function plotData(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
+export async function drawDataPlot(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
   const { chart, rows, asOf } = await runWithQueryLimit(ctx, () =>
     runInSnapshot(ctx, 'plot_data', (snapshot) => readChartData(snapshot, request)),
   )

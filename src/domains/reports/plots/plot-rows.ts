@@ -39,7 +39,7 @@ async function readGroups(snapshot: QuerySnapshot, query: DataQuery): Promise<Pl
 }
 
 async function readList(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
-  // A chart is drawn from its rows even while the rows of the report are only counted.
+  // A chart needs the values of its rows, even if the report is run only to count its rows.
   const { onlyCounts: _onlyCounts, ...withFields } = snapshot
   const { columns, rows } = await streamQuery(withFields, query)
   const taken: ReportRow[] = []

@@ -3,7 +3,7 @@ import { type ChartPeriod, CHART_PERIODS } from '../../charts/periods.ts'
 import { findStrictestAccessClass } from '../../figures/dictionary/classes.ts'
 import { extractDataQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { createInvalidArgumentError, parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
+import { createInvalidArgumentError, parseAggregate, parseGroupByKey } from '../../figures/query/names.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditiveColumn } from '../designed/additive.ts'
@@ -37,7 +37,7 @@ export async function readChartData(
   requireUsedArguments(request)
   const query = toChartQuery(request)
   const rows = await readPlotRows(snapshot, query)
-  const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
+  const keys = (query.groupBy ?? []).map((written, index) => parseGroupByKey(written, `groupBy/${index}`))
   const isDistribution = DISTRIBUTIONS.includes(request.chart) && query.fields !== undefined
   const x = request.x ?? (isDistribution ? undefined : keys[0]?.name)
   const second = keys.find(({ name }) => name !== x)?.name
@@ -105,7 +105,7 @@ export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): D
 
 /** Whether periods without rows may be added with the value 0, which is correct only for counts and sums. */
 function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
-  const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
+  const keys = (query.groupBy ?? []).map((written, index) => parseGroupByKey(written, `groupBy/${index}`))
   const first = keys.find(({ bucket }) => bucket !== null && bucket !== 'step')?.bucket
   return (
     query.having === undefined &&

@@ -16,7 +16,7 @@ interface ReportEmail {
   expiresOn: string
 }
 
-/** The email with a report: with the file attached, or with a link that requires signing in or entering a code. */
+/** The email that delivers a report: as an attached file, or by a link that requires signing in or entering a code. */
 export const reportEmail = defineNoticeEmail<ReportEmail>({
   code: 'report',
   category: 'operational',

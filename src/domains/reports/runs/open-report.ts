@@ -37,7 +37,7 @@ function chooseFileLocale({ kind, locale }: RunnableReport, options: ReportRunOp
   return kind === 'standard' && chooseLanguage([wanted], ['en']) === null ? 'en' : wanted
 }
 
-/** Opens a report in a database snapshot. Columns that the user of the snapshot may not see are left out. */
+/** Opens a report in a database snapshot. Columns that the caller may not read are left out. */
 export async function openReport(
   snapshot: QuerySnapshot,
   report: RunnableReport,

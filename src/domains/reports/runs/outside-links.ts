@@ -1,10 +1,10 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import type { Pool } from '../../../kernel/ports.ts'
 import { hashToken, type DerivedKeys } from '../../../kernel/secrets.ts'
-import { verifyWebCodeAttempt, issueRateLimitedCode } from '../../codes/web-codes.ts'
+import { verifyWebOneTimeCode, issueRateLimitedCode } from '../../codes/web-codes.ts'
 import { MAX_ONE_TIME_CODE_ATTEMPTS } from '../../codes/one-time-code.ts'
 import type { EventEmailContext } from '../../messages/event-mail/email-context.ts'
 import { buildEventAndClientJoins, EVENT_WITH_CLIENT_COLUMNS_SQL, type EventFoundByToken } from '../../tenancy/scope.ts'
@@ -36,7 +36,7 @@ join report_runs r on r.tenant_id = p.tenant_id and r.event_id = p.event_id and 
 ${buildEventAndClientJoins('p')}
 where p.token_hash = $1`
 
-/** Finds the report file for an external recipient's link, with the current permissions; null if the link is unknown. */
+/** Finds the report file of an external recipient's link, and whether the recipient may still open it; null if the link is unknown. */
 export async function findReportFileLink(pool: Pool, token: string): Promise<ReportFileLink | null> {
   const { rows } = await pool.query<ReportFileLink>(FIND_LINK, [hashToken(token)])
   return rows[0] ?? null
@@ -49,7 +49,7 @@ export async function sendReportAccessCode(ctx: EventEmailContext, { email, name
   await sendEmail(ctx, reportAccessCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, report: name, code: issued.code },
-    source: { kind: 'oneTimeCode', id: issued.id, recipientKey: foldEmail(email) },
+    source: { kind: 'oneTimeCode', id: issued.id, recipientKey: foldEmailCase(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -64,7 +64,7 @@ export async function verifyReportAccessCode(
   { email, runId }: ReportFileLink,
   code: string,
 ): Promise<ReportAccessCodeResult> {
-  const guess = await verifyWebCodeAttempt(ctx, 'report', email, code)
+  const guess = await verifyWebOneTimeCode(ctx, 'report', email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'wrong') return { kind: 'wrong', left: MAX_ONE_TIME_CODE_ATTEMPTS - guess.attempts }
   recordChange(ctx, { kind: 'reportRun', id: runId, after: { openedBy: email } })

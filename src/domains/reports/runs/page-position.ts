@@ -18,7 +18,7 @@ export interface PagePosition {
  */
 const MAX_ANCHORS = 5
 /** The number of hashes per row: of the whole row, and of its identifying columns. */
-export const HASHES_PER_ROW = 2
+export const CURSOR_HASHES_PER_ROW = 2
 /** The last row of the previous page is searched for within this many rows before and after its former position. */
 export const MAX_ROW_SEARCH_DISTANCE = 20_000
 
@@ -67,9 +67,9 @@ export function createPageRowCollector(columns: readonly ReportColumn[], { offse
       const own = fingerprints(row)
       anchors.forEach((anchor, place) => {
         // Of several equal rows, the one closest to the former position is taken as the last row of the previous page.
-        const start = count + Math.floor(place / HASHES_PER_ROW)
+        const start = count + Math.floor(place / CURSOR_HASHES_PER_ROW)
         const current = found[place]
-        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / HASHES_PER_ROW))))
+        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / CURSOR_HASHES_PER_ROW))))
           found[place] = { start: count, rows: [] }
       })
     },

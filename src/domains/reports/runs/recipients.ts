@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { findUserPermissions } from '../../access/event-people.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
@@ -24,14 +24,14 @@ export async function checkRecipients(
   needs: readonly Permission[],
 ): Promise<CheckedRecipients> {
   const { reportRecipients } = await readReportSettings(ctx)
-  const listed = new Set(reportRecipients.map(foldEmail))
-  const different = [...new Map(emails.map((email) => [foldEmail(email), email])).values()]
+  const listed = new Set(reportRecipients.map(foldEmailCase))
+  const different = [...new Map(emails.map((email) => [foldEmailCase(email), email])).values()]
   const allowed: RunRecipient[] = []
   const addresses: CheckedRecipients['addresses'] = []
   for (const email of different) {
     const person = await findUserPermissions(ctx, { email })
     const isOrganizer = person !== null && needs.every((permission) => person.permissions.has(permission))
-    const known = isOrganizer || (person === null && listed.has(foldEmail(email)))
+    const known = isOrganizer || (person === null && listed.has(foldEmailCase(email)))
     if (known) allowed.push({ email, userId: person?.userId ?? null })
     addresses.push({ email, known })
   }

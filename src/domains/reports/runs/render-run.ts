@@ -28,7 +28,7 @@ export interface WrittenReportFile {
   rendered: ReportFileMetadata
 }
 
-/** Writes the file of a stored run to the file store. */
+/** Writes the file of a report run to the file store. */
 export async function writeReportRunFile(
   ctx: EventContext,
   run: ReportRunRow,

@@ -10,7 +10,13 @@ import type { ParameterValues } from '../designed/parameters.ts'
 import { listReportTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { type OpenedReportContent, openReport } from './open-report.ts'
-import { HASHES_PER_ROW, createPageRowCollector, MAX_ROW_SEARCH_DISTANCE, type PagePosition, toNextPagePosition } from './page-position.ts'
+import {
+  CURSOR_HASHES_PER_ROW,
+  createPageRowCollector,
+  MAX_ROW_SEARCH_DISTANCE,
+  type PagePosition,
+  toNextPagePosition,
+} from './page-position.ts'
 import type { ReportRunOptions } from './tables.ts'
 
 /**
@@ -82,7 +88,7 @@ export function readReportPage(ctx: EventContext, report: RunnableReport, reques
   })
 }
 
-/** Writes the note of a report, such as "not built yet", as a sentence. */
+/** Formats the reason why a report has no rows yet, such as "not built yet", as a sentence. */
 const toSentence = (note: string) => `${note.charAt(0).toUpperCase()}${note.slice(1).replace(/\.$/, '')}.`
 
 const EMPTY: ReportTablePage = { columns: [], rows: [], totals: {}, checks: [] }
@@ -221,7 +227,7 @@ const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest)
 
 /** Encrypts the positions into a cursor. With several tables, only the last row of each is included, so that the cursor stays short. */
 function sealPositions(ctx: EventContext, positions: Positions, pin: string): string {
-  const kept = positions.size === 1 ? undefined : HASHES_PER_ROW
+  const kept = positions.size === 1 ? undefined : CURSOR_HASHES_PER_ROW
   const values = [...positions].flatMap(([key, { offset, anchors }]) => [key, offset, anchors.slice(0, kept).join(' ')])
   return encryptCursor(ctx, { values, pin })
 }

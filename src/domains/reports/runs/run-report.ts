@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { changeRecordState } from '../../../kernel/states.ts'
@@ -19,7 +19,7 @@ import { type OpenedReportContent, openReport, requirePermissions } from './open
 import { checkRecipients } from './recipients.ts'
 import { type WrittenReportFile, writeReportFile } from './render-run.ts'
 import { type ReportPage, readReportPage } from './report-page.ts'
-import { toRunFile } from './run-shapes.ts'
+import { toRunFileResult } from './run-shapes.ts'
 import { insertReportRun, type RunRequest, startRun } from './start-run.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunOptions } from './tables.ts'
@@ -56,7 +56,7 @@ const MAX_COUNTED_ROWS = 100_000
 /**
  * The data that a tool call reads before its transaction: a page of rows, or the content of a report file, written if the file is small.
  */
-export type PreparedRun =
+export type PreparedReportRun =
   | { kind: 'page'; page: ReportPage }
   | {
       kind: 'file'
@@ -86,16 +86,16 @@ const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
   (sent.format ?? 'json') === 'json' && !Array.isArray(sent.recipients)
 
 /** Whether a call only returns rows. A dry run returns the effects of the call instead. */
-export const isRowsOnlyCall = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
+export const isReportRowsRequest = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
 
-export const prepareReportRun = (ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> =>
+export const prepareReportRun = (ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedReportRun> =>
   runWithQueryLimit(ctx, () => readReportRun(ctx, input))
 
-async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
+async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedReportRun> {
   const report = await getRunnableReport(ctx, input.report)
   const values = resolveParameterValues(report.parameters, input.parameters ?? {})
   const options = toOptions(input)
-  if (isRowsOnlyCall({ ...input, dryRun: ctx.isDryRun })) {
+  if (isReportRowsRequest({ ...input, dryRun: ctx.isDryRun })) {
     const { limit, cursor } = input
     return { kind: 'page', page: await readReportPage(ctx, report, { values, options, limit, cursor }) }
   }
@@ -115,7 +115,7 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
   return { kind: 'file', report, values, content: opened, columns, counted, written }
 }
 
-/** Counts the rows of all tables up to a limit. Formats for reading and printing have their own limits. */
+/** Counts the rows of all tables up to `limit`. Throws if a table has more rows than the file format allows. */
 async function countUpTo({ parts }: OpenedReportContent, format: FileFormat, limit: number): Promise<CountedRows> {
   let rows = 0
   for (const table of listReportTables(parts)) {
@@ -130,7 +130,7 @@ async function countUpTo({ parts }: OpenedReportContent, format: FileFormat, lim
 }
 
 /** Runs a report: returns a page of rows, or starts a run whose file is stored and emailed. */
-export async function runReport(ctx: EventContext, input: RunReportInput, prepared: PreparedRun) {
+export async function runReport(ctx: EventContext, input: RunReportInput, prepared: PreparedReportRun) {
   if (prepared.kind === 'page') return toPageResult(prepared.page)
   const { report, values, content, columns, counted, written } = prepared
   const { rows } = counted
@@ -153,7 +153,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
     ctx.effects.add('changes', `personal data in ${report.code}`, { report: report.code, rows, personal: content.personal })
     ctx.effects.requireConfirmation(`A file with personal data (${content.personal.join(', ')}) always needs a confirmToken`)
   }
-  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', foldEmail(email), { email, report: report.code })
+  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', foldEmailCase(email), { email, report: report.code })
   const request: RunRequest = {
     kind: 'report',
     report: { code: report.code, name: report.name },
@@ -185,5 +185,5 @@ async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: W
   const queued = await insertReportRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })
   const running = await changeRecordState(ctx, REPORT_RUN_STATES, queued, 'running')
   const done = await finishRun(ctx, running, written)
-  return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFile(ctx, done)! }
+  return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFileResult(ctx, done)! }
 }

@@ -11,8 +11,8 @@ import type { ReportRunRow } from './tables.ts'
 
 export const RunFile = toOneLine(object({ name: text(), url: text(2000), expiresAt: instant() }), 'name, url (asks to sign in), expiresAt')
 
-/** Converts the file of a finished run for results, with a URL that requires signing in. */
-export const toRunFile = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'>, run: ReportRunRow) =>
+/** Describes the file of a finished run, with a URL that requires signing in; null if there is no file. */
+export const toRunFileResult = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'>, run: ReportRunRow) =>
   run.status === 'done' && run.file_name !== null && run.expires_at !== null
     ? { name: run.file_name, url: `${ctx.baseUrl}${buildReportRunFileUrlPath(ctx, run.id)}`, expiresAt: formatInstant(run.expires_at) }
     : null
@@ -82,7 +82,7 @@ export async function toRunDetail(ctx: EventContext, run: ReportRunRow): Promise
     asOf: run.as_of && formatInstant(run.as_of),
     bytes: run.bytes,
     sha256: run.sha256,
-    file: toRunFile(ctx, run),
+    file: toRunFileResult(ctx, run),
     containsPersonal: run.contains_personal,
     recipients: await listRecipients(ctx, run.id),
     ...(run.error === null ? {} : { error: run.error }),

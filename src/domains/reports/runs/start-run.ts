@@ -1,6 +1,6 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -20,7 +20,7 @@ export interface RunRequest {
   /** The validated parameter values, by parameter name. */
   parameters: Readonly<Record<string, unknown>>
   format: FileFormat | 'zip'
-  /** The allowed recipients, from `checkRecipients`. Each recipient gets one email when the file is complete. */
+  /** The recipients, whose permission was checked. Each recipient gets one email when the file is complete. */
   recipients: readonly RunRecipient[]
   options?: ReportRunOptions
   /**
@@ -28,7 +28,7 @@ export interface RunRequest {
    * run.
    */
   sourceKey?: string
-  /** The user whose permissions apply, such as the saver of a delivery; defaults to the caller. */
+  /** The user whose permissions apply, such as the user who scheduled a delivery; defaults to the caller. */
   requestedBy?: { id: string; name: string }
 }
 
@@ -99,7 +99,7 @@ async function insertRecipients(ctx: EventContext, runId: string, recipients: re
         run_id: runId,
         id: newId(),
         email,
-        email_norm: foldEmail(email),
+        email_norm: foldEmailCase(email),
         user_id: userId,
       })),
     )

@@ -6,15 +6,15 @@ import { readEventConfig } from './configuration.ts'
 import { defineReport, PERIOD_PARAMETERS } from './define.ts'
 import { buildLedgerPostingsSql } from './journal.ts'
 import { toSummableNumber } from './open-table.ts'
-import type { ReportScope, StandardReport, TableCheck } from './types.ts'
+import type { ReportScope, StandardReport, ReportTableCheck } from './types.ts'
 
 async function readJournal(scope: ReportScope) {
   const products = (await readEventConfig(scope)).products.map(({ code: of, category }) => ({ code: of, category }))
   return buildLedgerPostingsSql(scope, products, buildPeriodCondition(scope, sql`e.at`))
 }
 
-/** Defines a check that the total of an account (debit less credit, or the reverse) equals a metric. */
-const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): TableCheck => ({
+/** Defines a check that the total of an account (debit less credit, or the reverse) equals a key figure, such as `money.received`. */
+const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): ReportTableCheck => ({
   name: `${account} = ${metric}`,
   metrics: [metric],
   of: (row: ReportRow) => {
@@ -23,7 +23,7 @@ const accountEquals = (account: string, side: 'debit' | 'credit', metric: string
   },
 })
 
-const ACCOUNT_CHECKS: readonly TableCheck[] = [
+const ACCOUNT_CHECKS: readonly ReportTableCheck[] = [
   { name: 'Σ debit = Σ credit', holds: ({ debit, credit }) => debit === credit },
   accountEquals('receivable', 'debit', 'money.owed'),
   accountEquals('customer-credit', 'credit', 'money.creditHeld'),

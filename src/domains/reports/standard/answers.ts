@@ -4,9 +4,9 @@ import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { chooseSuppressedGroups } from '../../figures/query/suppress.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
-import { codeColumn, flagColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
+import { codeColumn, booleanColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
 import { buildFullNameSql, buildParticipantCondition, buildSameEventCondition } from './conditions.ts'
-import { defineReport, PERSON_PARAMETERS } from './define.ts'
+import { defineReport, PERSON_REPORT_PARAMETERS } from './define.ts'
 import { buildParticipantFilter } from './participants.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
@@ -56,7 +56,7 @@ const answers = defineReport({
   code: 'answers',
   name: 'Answers',
   description: 'How often each choice of each custom field was chosen by complete participants. Several choices of one person count each.',
-  parameters: [...PERSON_PARAMETERS, { name: 'fieldCodes', type: 'codes', label: 'Fields', required: false }],
+  parameters: [...PERSON_REPORT_PARAMETERS, { name: 'fieldCodes', type: 'codes', label: 'Fields', required: false }],
   tables: [
     {
       columns: [
@@ -65,7 +65,7 @@ const answers = defineReport({
         codeColumn('choice', 'Choice'),
         integerColumn('count', 'Count'),
         percentColumn('percent', 'Percent'),
-        flagColumn('suppressed', 'Small groups merged'),
+        booleanColumn('suppressed', 'Small groups merged'),
       ],
       read: (scope) => ({ rows: countAnswers(scope) }),
     },
@@ -96,7 +96,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
     count: some.reduce((sum, { count }) => sum + count, 0),
     suppressed: true,
   }))
-  // If the merged needs still concern fewer than five people, they are left out.
+  // The row of merged dietary and access needs is left out if it still concerns fewer than five people.
   return [
     ...rows.filter((row) => !hidden.has(row)).map((row) => ({ ...row, suppressed: false })),
     ...merged.filter(({ count }) => count >= 5),
@@ -105,7 +105,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
 
 const dietary = defineReport({
   ...people,
-  parameters: PERSON_PARAMETERS,
+  parameters: PERSON_REPORT_PARAMETERS,
   code: 'dietary-and-access',
   name: 'Dietary and access needs',
   description: 'How many complete participants stated each dietary and access need, and who they are, with their group.',
@@ -116,7 +116,7 @@ const dietary = defineReport({
         codeColumn('kind', 'Kind'),
         textColumn('need', 'Need'),
         integerColumn('count', 'Count'),
-        flagColumn('suppressed', 'Small groups merged'),
+        booleanColumn('suppressed', 'Small groups merged'),
       ],
       totals: ['count'],
       read: async (scope) => ({ rows: await countNeeds(scope) }),
@@ -144,4 +144,4 @@ const dietary = defineReport({
   ],
 })
 
-export const ANSWER_REPORTS: readonly StandardReport[] = [answers, dietary]
+export const REGISTRATION_ANSWER_REPORTS: readonly StandardReport[] = [answers, dietary]

@@ -2,7 +2,14 @@ import type { Permission } from '../../../kernel/permissions.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { toSummableNumber, openStandardTable } from './open-table.ts'
-import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardParameterValues, TableCheck } from './types.ts'
+import type {
+  ReportScope,
+  ReportTableDefinition,
+  StandardReportParameter,
+  StandardReport,
+  StandardReportParameterValues,
+  ReportTableCheck,
+} from './types.ts'
 
 interface Declaration {
   code: string
@@ -10,11 +17,11 @@ interface Declaration {
   description: string
   category: string
   needs: Permission | readonly Permission[]
-  parameters?: readonly StandardParameter[]
+  parameters?: readonly StandardReportParameter[]
   tables: readonly ReportTableDefinition[]
 }
 
-const scopeOf = (snapshot: QuerySnapshot, values: StandardParameterValues, isTestData: boolean): ReportScope => ({
+const scopeOf = (snapshot: QuerySnapshot, values: StandardReportParameterValues, isTestData: boolean): ReportScope => ({
   snapshot,
   tenantId: snapshot.scope.tenantId,
   event: { id: snapshot.event.id, timezone: snapshot.event.timezone, currency: snapshot.event.currency },
@@ -48,38 +55,38 @@ export function defineReport({ tables, needs, parameters = [], ...report }: Decl
 const NOT_BUILT_YET = 'not built yet'
 
 /** Declares a standard report that has columns but no rows, because Lanyard does not store its data yet. */
-export const defineEmptyReport = (declaration: Declaration): StandardReport => ({
+export const definePlaceholderReport = (declaration: Declaration): StandardReport => ({
   ...defineReport({ ...declaration, tables: declaration.tables.map((table) => ({ ...table, read: () => ({ rows: [] }) })) }),
   note: NOT_BUILT_YET,
 })
 
 /** The parameters of standard reports about people. */
-export const PERSON_PARAMETERS: readonly StandardParameter[] = [
+export const PERSON_REPORT_PARAMETERS: readonly StandardReportParameter[] = [
   { name: 'from', type: 'day', label: 'From', required: false },
   { name: 'until', type: 'day', label: 'Until', required: false },
   { name: 'flowSlug', type: 'code', label: 'Flow', required: false },
   { name: 'tags', type: 'codes', label: 'Tags', required: false },
 ]
 
-export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
+export const PERIOD_PARAMETERS: readonly StandardReportParameter[] = PERSON_REPORT_PARAMETERS.slice(0, 2)
 
 /** Defines a check that the sum of a report column equals a metric. */
-export const defineSumEqualsMetricCheck = (column: string, metric: string): TableCheck => ({
+export const defineSumEqualsMetricCheck = (column: string, metric: string): ReportTableCheck => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => toSummableNumber(row[column]),
 })
 
 /** Defines a check that the number of report rows equals a metric. */
-export const defineRowCountCheck = (metric: string): TableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
+export const defineRowCountCheck = (metric: string): ReportTableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
 /** Defines a check that the sum of a report column over some of the rows equals a metric. */
-export const definePartialSumEqualsMetricCheck = (
+export const defineSumOfMatchingRowsCheck = (
   column: string,
   matches: (row: ReportRow) => boolean,
   metric: string,
   label: string,
-): TableCheck => ({
+): ReportTableCheck => ({
   name: `${label} = ${metric}`,
   metrics: [metric],
   of: (row) => (matches(row) ? toSummableNumber(row[column]) : 0),

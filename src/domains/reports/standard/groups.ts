@@ -10,7 +10,7 @@ import {
   buildTodaySql,
 } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineReport, PERSON_PARAMETERS, defineSumEqualsMetricCheck } from './define.ts'
+import { defineReport, PERSON_REPORT_PARAMETERS, defineSumEqualsMetricCheck } from './define.ts'
 import type { StandardReport } from './types.ts'
 
 const registration = { category: 'registration', needs: 'registration.read' } as const
@@ -95,7 +95,7 @@ const waitlists = defineReport({
   code: 'waitlists',
   name: 'Waiting lists',
   description: 'The people on each waiting list: rank, since when they wait, and until when a seat is offered.',
-  parameters: PERSON_PARAMETERS,
+  parameters: PERSON_REPORT_PARAMETERS,
   tables: [
     {
       columns: [

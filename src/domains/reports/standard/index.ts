@@ -1,5 +1,5 @@
 import { ACCOUNTING_REPORTS } from './accounting.ts'
-import { ANSWER_REPORTS } from './answers.ts'
+import { REGISTRATION_ANSWER_REPORTS } from './answers.ts'
 import { EXHIBITOR_REPORTS } from './exhibitors.ts'
 import { GROUP_REPORTS } from './groups.ts'
 import { HOUSING_REPORTS } from './housing.ts'
@@ -58,7 +58,7 @@ const ORDER: readonly string[] = [
 const ALL: readonly StandardReport[] = [
   ...REGISTRATION_REPORTS,
   ...PARTICIPANT_REPORTS,
-  ...ANSWER_REPORTS,
+  ...REGISTRATION_ANSWER_REPORTS,
   ...GROUP_REPORTS,
   ...REVENUE_REPORTS,
   ...RECEIVABLE_REPORTS,

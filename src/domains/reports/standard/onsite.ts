@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { countAttendanceByScanGroup, buildScanGroupingSql } from '../../attendance/attendance-groups.ts'
 import { ALL_SCANS_FILTER } from '../../attendance/attendance-selection.ts'
 import { countAttendanceBySession } from '../../attendance/attendance-sessions.ts'
-import { buildMinutesPerPersonSql, buildStaysSql } from '../../attendance/presence.ts'
+import { buildMinutesPerPersonSql, buildPresencePeriodsSql } from '../../attendance/presence.ts'
 import { MIN_PEOPLE_PER_RESULT_GROUP } from '../../figures/query/suppress.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { codeColumn, dayColumn, decimalColumn, flagColumn, instantColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
+import { codeColumn, dayColumn, decimalColumn, booleanColumn, instantColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
 import {
   buildReportRowCondition,
   buildFullNameSql,
@@ -14,7 +14,7 @@ import {
   buildSameEventCondition,
 } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineReport, PERSON_PARAMETERS } from './define.ts'
+import { defineReport, PERSON_REPORT_PARAMETERS } from './define.ts'
 import { toSummableNumber } from './open-table.ts'
 import type { ReportScope, StandardReport, ReportTableSource } from './types.ts'
 
@@ -144,7 +144,7 @@ const attendanceMinutes = defineReport({
   name: 'Attendance minutes',
   description: 'How long each person was in each session, in minutes and percent of its length, and whether that is enough for a credit.',
   parameters: [
-    ...PERSON_PARAMETERS,
+    ...PERSON_REPORT_PARAMETERS,
     { name: 'minPercent', type: 'number', label: 'Least percent for a credit', required: false, default: 0 },
   ],
   tables: [
@@ -157,7 +157,7 @@ const attendanceMinutes = defineReport({
         integerColumn('minutes', 'Minutes'),
         integerColumn('assumedMinutes', 'Assumed minutes'),
         percentColumn('percent', 'Percent'),
-        flagColumn('credit', 'Credit'),
+        booleanColumn('credit', 'Credit'),
       ],
       totals: ['minutes', 'assumedMinutes'],
       read: (scope) => {
@@ -165,7 +165,7 @@ const attendanceMinutes = defineReport({
         if (least < 0 || least > 100) throw invalidArguments([{ path: 'parameters/minPercent', message: 'must be from 0 to 100' }])
         return {
           statement: sql`
-            with stays as (${buildStaysSql(scope, { places: 'room' })}),
+            with stays as (${buildPresencePeriodsSql(scope, { places: 'room' })}),
             spent as (${buildMinutesPerPersonSql(sql`stays`, sql`t.place`)})
             select ${buildFullNameSql('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
             from spent m join sessions x on ${buildEventRowCondition(scope, 'x')} and x.id = m.key

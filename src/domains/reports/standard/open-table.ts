@@ -6,7 +6,7 @@ import { readInBatches } from '../../figures/query/read-in-batches.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { toReportValue } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import type { ReportScope, ReportTableDefinition, ColumnSums, ReportTableSource, TableCheck } from './types.ts'
+import type { ReportScope, ReportTableDefinition, ColumnSums, ReportTableSource, ReportTableCheck } from './types.ts'
 
 const mayRead = ({ reader }: QuerySnapshot, { class: of }: ReportColumn): boolean => {
   const needed = ACCESS_CLASS_PERMISSIONS[of].result
@@ -100,7 +100,7 @@ interface PreparedCheck {
 }
 
 /** Prepares the checks of a table. The metrics that its sums must equal are read first, in the same database snapshot as its rows. */
-async function prepareChecks(checks: readonly TableCheck[], scope: ReportScope): Promise<PreparedCheck[]> {
+async function prepareChecks(checks: readonly ReportTableCheck[], scope: ReportScope): Promise<PreparedCheck[]> {
   const isWhole = Object.keys(scope.values).length === 0
   const wanted = checks.filter((check) => isWhole || 'holds' in check)
   const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((check) => ('metrics' in check ? check.metrics : [])))])

@@ -12,7 +12,7 @@ import {
   textColumn,
 } from './columns.ts'
 import { runWithoutReportDbRole } from '../../figures/query/snapshot-role.ts'
-import { defineEmptyReport, defineReport, defineSumEqualsMetricCheck } from './define.ts'
+import { definePlaceholderReport, defineReport, defineSumEqualsMetricCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import { buildEventRowCondition, buildReportRowCondition, buildSameEventCondition } from './conditions.ts'
 import type { StandardReport } from './types.ts'
@@ -97,7 +97,7 @@ const email = defineReport({
   ],
 })
 
-const upsell = defineEmptyReport({
+const upsell = definePlaceholderReport({
   category: 'marketing',
   needs: 'marketing.read',
   code: 'upsell-performance',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { loadRegistrationPaceBaseline, projectRegistrations } from '../../registration/flows/pace.ts'
+import { loadRegistrationPaceBaseline, forecastRegistrations } from '../../registration/flows/pace.ts'
 import { limitSnapshotToEvent } from '../../figures/query/snapshot.ts'
 import type { ReportScope, ReportTableSource } from './types.ts'
 
@@ -41,7 +41,7 @@ export async function buildRegistrationPaceRows(scope: ReportScope): Promise<Rep
     const other = until(others, daysBefore)
     if (daysBefore < comparison.daysBefore) return { daysBefore, this: null, other, difference: null, projected: null }
     const mine = until(own, daysBefore)
-    const projected = projectRegistrations(mine, other, final)
+    const projected = forecastRegistrations(mine, other, final)
     return { daysBefore, this: mine, other, difference: mine - other, projected }
   })
   return { rows }

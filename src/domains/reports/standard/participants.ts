@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
-import { streamFields } from '../../figures/query/stream-fields.ts'
+import { streamAllQueryRows } from '../../figures/query/stream-fields.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { choiceColumn, codeColumn, instantColumn, listColumn, moneyColumn, textColumn } from './columns.ts'
 import { buildFullNameSql, buildParticipantCondition, buildSameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineRowCountCheck, defineReport, PERSON_PARAMETERS } from './define.ts'
+import { defineRowCountCheck, defineReport, PERSON_REPORT_PARAMETERS } from './define.ts'
 import { listReadableColumns } from './query-table.ts'
 import type { ReportScope, StandardReport, ReportTableSource } from './types.ts'
 
-const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
+const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_REPORT_PARAMETERS } as const
 
 /** Builds the condition on participants from the parameters of a report about people. */
 export function buildParticipantFilter({ values, isTestData }: ReportScope, conditions: readonly ConditionTree[] = []): ConditionTree {
@@ -61,7 +61,7 @@ function listParticipants(
     orderBy: ['lastName', 'firstName'],
     includeTestData: scope.isTestData,
   }
-  const { rows } = streamFields(scope.snapshot, query, { withId: false })
+  const { rows } = streamAllQueryRows(scope.snapshot, query, { withId: false })
   // Rows of test data have the field isTestData as well.
   return { columns, rows, ...(scope.isTestData ? {} : { hasShownColumns: true }) }
 }

@@ -1,6 +1,6 @@
 import { ACCESS_CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
-import { streamFields } from '../../figures/query/stream-fields.ts'
+import { streamAllQueryRows } from '../../figures/query/stream-fields.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 import type { ReportScope, ReportTableSource } from './types.ts'
 
@@ -12,14 +12,14 @@ interface TableQuery {
   orderBy: readonly string[]
 }
 
-/** Returns the columns whose data class the caller may see. */
+/** Returns the columns that the caller has permission to read. */
 export const listReadableColumns = ({ snapshot }: ReportScope, columns: readonly ReportColumn[]): ReportColumn[] =>
   columns.filter(({ class: of }) => {
     const needed = ACCESS_CLASS_PERMISSIONS[of].result
     return needed === null || snapshot.reader.permissions.has(needed)
   })
 
-/** Reads the rows of a data dictionary entity as a report table. Entities that cannot be test data have an empty test table. */
+/** Reads the rows of an entity as a report table. In a report on test data, the table is empty if the entity has no test data. */
 export function readEntityTable(
   scope: ReportScope,
   columns: readonly ReportColumn[],
@@ -30,7 +30,7 @@ export function readEntityTable(
   if (isTestData && !hasTestData) return { rows: [] }
   const shown = listReadableColumns(scope, columns)
   const conditions: ConditionTree[] = [...filter, ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : [])]
-  const { rows } = streamFields(snapshot, {
+  const { rows } = streamAllQueryRows(snapshot, {
     entity,
     fields: shown.map(({ name }) => paths[name]!),
     orderBy,

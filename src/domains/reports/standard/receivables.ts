@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { defineReport, PERIOD_PARAMETERS, defineSumEqualsMetricCheck, definePartialSumEqualsMetricCheck } from './define.ts'
+import { defineReport, PERIOD_PARAMETERS, defineSumEqualsMetricCheck, defineSumOfMatchingRowsCheck } from './define.ts'
 import {
   buildReportRowCondition,
   buildPeriodCondition,
@@ -42,12 +42,7 @@ const balanceDue = defineReport({
       totals: ['total', 'balance'],
       checks: [
         defineSumEqualsMetricCheck('balance', 'money.owed'),
-        definePartialSumEqualsMetricCheck(
-          'balance',
-          (row) => row['bucket'] !== 'current',
-          'money.overdue',
-          'Σ balance of overdue invoices',
-        ),
+        defineSumOfMatchingRowsCheck('balance', (row) => row['bucket'] !== 'current', 'money.overdue', 'Σ balance of overdue invoices'),
       ],
       read: (scope) => ({ statement: sql`select b.* from (${openInvoices(scope)}) b order by b.due, b.number` }),
     },
@@ -126,9 +121,9 @@ const refundsAndCredits = defineReport({
         textColumn('reason', 'Reason'),
       ],
       checks: [
-        definePartialSumEqualsMetricCheck('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
-        definePartialSumEqualsMetricCheck('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
-        definePartialSumEqualsMetricCheck('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
+        defineSumOfMatchingRowsCheck('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
+        defineSumOfMatchingRowsCheck('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
+        defineSumOfMatchingRowsCheck('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
       ],
       read: (scope) => ({
         statement: sql`
@@ -173,7 +168,7 @@ const invoiceRegister = defineReport({
       figures: async (scope) => ({ gaps: await countGaps(scope) }),
       checks: [
         { name: 'gaps: 0', holds: async (_, scope) => (await countGaps(scope)) === 0 },
-        definePartialSumEqualsMetricCheck('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
+        defineSumOfMatchingRowsCheck('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
         defineSumEqualsMetricCheck('total', 'money.total'),
       ],
       read: (scope) => ({

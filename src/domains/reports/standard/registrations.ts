@@ -11,12 +11,12 @@ import {
   buildTodaySql,
 } from './conditions.ts'
 import { runWithoutReportDbRole } from '../../figures/query/snapshot-role.ts'
-import { defineRowCountCheck, defineReport, PERSON_PARAMETERS, defineSumEqualsMetricCheck } from './define.ts'
+import { defineRowCountCheck, defineReport, PERSON_REPORT_PARAMETERS, defineSumEqualsMetricCheck } from './define.ts'
 import { buildRegistrationPaceRows } from './pace.ts'
-import type { StandardParameter, StandardReport } from './types.ts'
+import type { StandardReportParameter, StandardReport } from './types.ts'
 
-const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
-const flowParameter = (required: boolean): StandardParameter => ({ name: 'flowSlug', type: 'code', label: 'Flow', required })
+const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_REPORT_PARAMETERS } as const
+const flowParameter = (required: boolean): StandardReportParameter => ({ name: 'flowSlug', type: 'code', label: 'Flow', required })
 
 const byDay = defineReport({
   ...people,
@@ -175,7 +175,7 @@ const cancellations = defineReport({
 
 const funnel = defineReport({
   ...people,
-  parameters: [flowParameter(true), ...PERSON_PARAMETERS.slice(0, 2)],
+  parameters: [flowParameter(true), ...PERSON_REPORT_PARAMETERS.slice(0, 2)],
   code: 'flow-funnel',
   name: 'Flow funnel',
   description: 'How many visits entered each page of a flow, skipped it, went on or stopped there.',

@@ -3,7 +3,7 @@ import type { Permission } from '../../../kernel/permissions.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 
-export interface StandardParameter {
+export interface StandardReportParameter {
   name: string
   type: 'day' | 'code' | 'codes' | 'number' | 'boolean' | 'text'
   label: string
@@ -11,14 +11,14 @@ export interface StandardParameter {
   default?: string | number | boolean | readonly string[]
 }
 
-export type StandardParameterValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
+export type StandardReportParameterValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** The data that a standard report reads: real or test rows of one event, with the parameter values of the report run. */
 export interface ReportScope {
   snapshot: QuerySnapshot
   tenantId: number
   event: { id: string; timezone: string; currency: string }
-  values: StandardParameterValues
+  values: StandardReportParameterValues
   isTestData: boolean
 }
 
@@ -41,7 +41,7 @@ export type ColumnSums = Readonly<Record<string, number>>
  * A check of a table. A check with metrics requires that the sum of a value over all rows equals the sum of the
  * metrics; it is left out if parameters restrict the rows. Other checks compare sums of the table itself.
  */
-export type TableCheck =
+export type ReportTableCheck =
   | { name: string; metrics: readonly string[]; of: (row: ReportRow) => number }
   | { name: string; holds: (sums: ColumnSums, scope: ReportScope) => boolean | Promise<boolean> }
 
@@ -52,7 +52,7 @@ export interface ReportTableDefinition {
   totals?: readonly string[]
   /** Computes totals that are not the sum of a column, such as averages. */
   figures?: (scope: ReportScope) => Promise<ReportRow>
-  checks?: readonly TableCheck[]
+  checks?: readonly ReportTableCheck[]
   read: (scope: ReportScope) => ReportTableSource | Promise<ReportTableSource>
 }
 
@@ -63,7 +63,7 @@ export interface StandardReport {
   description: string
   kind: 'standard'
   category: string
-  parameters: readonly StandardParameter[]
+  parameters: readonly StandardReportParameter[]
   /** The permissions besides reports.read that the report requires. */
   needs: readonly Permission[]
   /** The columns of all tables of the report; columns of an event's custom fields are added when the report is opened. */
@@ -72,7 +72,7 @@ export interface StandardReport {
   note?: string
   open: (
     snapshot: QuerySnapshot,
-    values: StandardParameterValues,
+    values: StandardReportParameterValues,
     options: { includeTestData: boolean },
   ) => Promise<{ parts: { kind: 'table'; table: ReportTable }[]; withheld: string[] }>
 }

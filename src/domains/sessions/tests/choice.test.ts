@@ -69,7 +69,7 @@ describe('session overlaps', () => {
     expect(refused([first, second, session('Both', first.startsAt, second.endsAt)])).toHaveLength(1)
   })
 
-  it('reports an overlap exactly for sessions with a common instant', () => {
+  it('reports an overlap of sessions exactly if they have an instant in common', () => {
     const span = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 }))
     const minute = (at_: number) => new Date(Date.UTC(2026, 8, 1) + at_ * 60_000)
     fc.assert(

@@ -207,7 +207,7 @@ describe('assignFieldsToColumns', () => {
     }
   })
 
-  it('prefers the assignment with the best total score over the best single match', () => {
+  it('prefers the column mapping with the best total score to the one with the best single match', () => {
     expect(
       assignFieldsToColumns([
         [10, 9],
@@ -216,7 +216,7 @@ describe('assignFieldsToColumns', () => {
     ).toEqual([1, 0])
   })
 
-  it('breaks ties between equal scores by column, then by field', () => {
+  it('breaks ties between equal scores of import columns by column, then by field', () => {
     expect(
       assignFieldsToColumns([
         [5, 5, 5],

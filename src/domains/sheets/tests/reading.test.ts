@@ -69,7 +69,7 @@ describe('delimited text files', () => {
     ['semicolon, with commas in quotes', '"a";"x,y,z"\n"b";"1,2,3"\n', ['a', 'x,y,z']],
     ['one column', 'Email\nada@example.org\n', ['Email']],
     ['the delimiter named in its first line', 'sep=|\nName|City, State; Country\nAda|x\n', ['Name', 'City, State; Country']],
-  ])('detects the delimiter %s', async (_what, content, header) => {
+  ])('detects the delimiter %s of a text file', async (_what, content, header) => {
     expect((await only(content)).header).toEqual(header)
   })
 
@@ -111,7 +111,7 @@ describe('delimited text files', () => {
 })
 
 describe('workbooks', () => {
-  it('reads a workbook as a spreadsheet program wrote it', async () => {
+  it('reads numbers, dates, formulas, links and rich text of an Excel workbook with several sheets', async () => {
     const book = new ExcelJS.Workbook()
     const sheet = book.addWorksheet('People')
     sheet.addRow(['Name', 'Paid', 'On', 'At', 'Came', 'Total', 'Link', 'Rich'])

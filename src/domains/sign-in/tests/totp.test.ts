@@ -12,7 +12,7 @@ describe('computeTotpCode', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])('returns for second %i the code %s of RFC 6238', (second, code) => {
+  ])('returns for second %i the TOTP code %s of RFC 6238', (second, code) => {
     expect(computeTotpCode(SECRET, Math.floor(second / 30))).toBe(code)
   })
 })

@@ -118,7 +118,7 @@ export function verifyDetachedSignature(content: Buffer, cms: Buffer): X509Certi
   }
 }
 
-/** Returns the only value of a CMS attribute. */
+/** Returns the only value of an attribute in a signature in CMS (Cryptographic Message Syntax). */
 function readAttribute(attributes: readonly Node[], name: string): Buffer {
   const found = attributes.find((one) => asn1.derToOid(bytesOf(children(one)[0]).toString('binary')) === name)
   let value = children(found)[1]

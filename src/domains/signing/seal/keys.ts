@@ -16,7 +16,7 @@ export interface SealKey {
   certificate: X509Certificate
   /** The intermediate certificates that lead to a known certificate authority. */
   chain: readonly X509Certificate[]
-  /** Whether this installation created the key, so that no certificate authority confirms its name. */
+  /** Whether this installation created the key and its certificate, so that no certificate authority confirms its name. */
   isSelfSigned: boolean
 }
 

@@ -53,7 +53,7 @@ export async function sealDocument(
 const MARK = /lanyard:(\d{1,10}):([0-9a-f]{24}):([0-9a-f]{24})/g
 
 /** Reads from the seal of a file which envelope it belongs to; null if the file was not sealed by a Lanyard server. */
-export function findSealedEnvelope(file: Buffer): SealedEnvelopeIds | null {
+export function readSealedEnvelopeIds(file: Buffer): SealedEnvelopeIds | null {
   const found = [...file.toString('latin1').matchAll(MARK)].at(-1)
   return found ? { tenantId: Number(found[1]), eventId: found[2]!, envelopeId: found[3]! } : null
 }

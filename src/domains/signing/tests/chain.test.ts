@@ -2,7 +2,7 @@ import type { StateMachine } from '../../../kernel/states.ts'
 import { createHash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../surfaces/worker/run-recurring.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { SIGNER_BROWSER, sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
@@ -150,7 +150,7 @@ describe('concurrent calls on an envelope', () => {
 })
 
 describe('processEnvelopeDeadlines', () => {
-  const runTask = () => processEnvelopeDeadlines.run(createRecurringTaskRun(world.services, processEnvelopeDeadlines.name, new Date()))
+  const runTask = () => processEnvelopeDeadlines.run(createRecurringTaskContext(world.services, processEnvelopeDeadlines.name, new Date()))
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length
 

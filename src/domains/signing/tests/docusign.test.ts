@@ -92,7 +92,7 @@ describe('send_contract_for_signature with DocuSign', () => {
     expect(rows[0]!.signed_file_id).not.toBeNull()
   })
 
-  it('voids an envelope at DocuSign first, and completes it if all signers had signed there', async () => {
+  it('voids an envelope at DocuSign, or completes it if all signers had already signed there', async () => {
     const { contractId, remote } = await sent()
     expect((await call('void_contract_envelope', { contractId, reason: 'Changed plans' })).envelope.status).toBe('voided')
     expect(remote.status).toBe('voided')
@@ -131,7 +131,7 @@ describe('verifyWebhook', () => {
 })
 
 describe('toOAuthServerUrl', () => {
-  it("returns DocuSign's OAuth server for its own hosts, otherwise the given server", () => {
+  it("returns DocuSign's OAuth server for an address of DocuSign, and the address itself for any other host", () => {
     expect(toOAuthServerUrl('https://demo.docusign.net/restapi')).toBe('https://account-d.docusign.com')
     expect(toOAuthServerUrl('https://eu.docusign.net/restapi')).toBe('https://account.docusign.com')
     expect(toOAuthServerUrl('https://api.docusign.com/restapi')).toBe('https://account.docusign.com')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { getSealKey, readSealKeyFile, type SealKey, computeCertificateFingerprint } from '../seal/keys.ts'
-import { verifySeal, findSealedEnvelope, sealDocument } from '../seal/seal.ts'
+import { verifySeal, readSealedEnvelopeIds, sealDocument } from '../seal/seal.ts'
 
 let world: World
 let key: SealKey
@@ -57,7 +57,7 @@ describe('getSealKey', () => {
 describe('verifySeal', () => {
   it('accepts an unchanged sealed file, and returns its envelope', () => {
     expect(verifySeal(sealed)?.fingerprint256).toBe(key.certificate.fingerprint256)
-    expect(findSealedEnvelope(sealed)).toEqual(AT)
+    expect(readSealedEnvelopeIds(sealed)).toEqual(AT)
     expect(sealed.includes('/ETSI.CAdES.detached')).toBe(true)
   })
 
@@ -66,7 +66,7 @@ describe('verifySeal', () => {
     document.addPage()
     const plain = Buffer.from(await document.save())
     expect(verifySeal(plain)).toBeNull()
-    expect(findSealedEnvelope(plain)).toBeNull()
+    expect(readSealedEnvelopeIds(plain)).toBeNull()
   })
 
   it('rejects a sealed file after any one byte was changed', () => {
@@ -95,7 +95,7 @@ describe('verifySeal', () => {
     expect(verifySeal(mixed)).toBeNull()
   })
 
-  it('creates a seal that an independent verification of the signed attributes accepts', () => {
+  it('seals a file so that an independent verification of the signed attributes accepts the seal', () => {
     const [, first, second] = /\/ByteRange \[0 (\d+) (\d+) \d+\]/.exec(sealed.toString('latin1'))!
     const content = Buffer.concat([sealed.subarray(0, Number(first)), sealed.subarray(Number(second))])
     const digest = createHash('sha256').update(content).digest('hex')

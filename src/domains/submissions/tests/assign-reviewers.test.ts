@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../kernel/cooperative.ts'
 import { assignReviewers, type Reviewer, type SubmissionNeedingReviewers } from '../assign-reviewers.ts'
 
 const assign = (tasks: readonly SubmissionNeedingReviewers[], reviewers: readonly Reviewer[]) =>
-  runSynchronously(assignReviewers(tasks, reviewers))
+  runTaskSynchronously(assignReviewers(tasks, reviewers))
 const task = (id: string, more: Partial<SubmissionNeedingReviewers> = {}): SubmissionNeedingReviewers => ({
   id,
   wanted: 2,
@@ -106,7 +106,7 @@ describe('assignReviewers', () => {
     expect(sorted(assign(tasks.toReversed(), people.toReversed()))).toEqual(sorted(assign(tasks, people)))
   })
 
-  it('finds assignments as good as an exhaustive search in 150 random cases', () => {
+  it('assigns reviewers as well as an exhaustive search in 150 random cases', () => {
     const random = randomNumbers(24)
     for (const round of range(150)) {
       const people = range(2 + random(3)).map((i) =>

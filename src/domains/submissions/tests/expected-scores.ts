@@ -1,7 +1,7 @@
 import {
   computeReviewTotal,
   type ReviewCriterion,
-  REVIEWS_FOR_HALF_CORRECTION,
+  REVIEWS_FOR_HALF_BIAS_CORRECTION,
   type SubmittedReview,
   type SubmissionScore,
 } from '../scores.ts'
@@ -10,7 +10,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 
 /** Corrects a total for the reviewer's deviation from the mean of all reviews. The correction grows with the number of their reviews. */
 export const adjustTotal = (total: number, reviewer: { mean: number; reviews: number }, meanOfAll: number): number =>
-  total - ((reviewer.mean - meanOfAll) * reviewer.reviews) / (reviewer.reviews + REVIEWS_FOR_HALF_CORRECTION)
+  total - ((reviewer.mean - meanOfAll) * reviewer.reviews) / (reviewer.reviews + REVIEWS_FOR_HALF_BIAS_CORRECTION)
 
 /** Computes the scores of all reviewed submissions of an event. Reviews by recused reviewers do not count. */
 export function computeScores(rubric: readonly ReviewCriterion[], reviews: readonly SubmittedReview[]): Map<string, SubmissionScore> {

@@ -3,19 +3,19 @@ import { createUnknownNameFieldError } from '../../../kernel/nearest.ts'
 import type { SourcingSettings } from '../../tenancy/sourcing-settings.ts'
 import { listVarNames } from '../clause-text.ts'
 import type { AwardedOffer } from '../sources.ts'
-import type { Clause, ClauseVars } from '../tables.ts'
+import type { Clause, ClauseVariables } from '../tables.ts'
 import { CLAUSE_LIBRARY, type LibraryClause } from './clauses.ts'
 import { type ClauseContent, deriveClauseContents, type SupplierJurisdiction } from './variables.ts'
 
 /** The variable values that a caller provides, by clause key. */
-export type VarsByClause = Record<string, ClauseVars>
+export type VariablesByClause = Record<string, ClauseVariables>
 
 /** Builds the clauses of a new contract: the texts of the library or the client, filled from the offer and the caller's values. */
 export function buildClauses(
   source: AwardedOffer,
   place: SupplierJurisdiction,
   { clauses: own = {} }: Pick<SourcingSettings, 'clauses'>,
-  given: VarsByClause = {},
+  given: VariablesByClause = {},
 ): Clause[] {
   const contents = deriveClauseContents(source, place)
   const library = new Set(CLAUSE_LIBRARY.map(({ key }) => key))
@@ -32,7 +32,7 @@ export function buildClauses(
   return texts.map((text) => writeClause(text, contents[text.key] ?? { vars: {} }, given[text.key] ?? {}))
 }
 
-function refuseUnknownKeys(keys: readonly string[], given: VarsByClause): void {
+function refuseUnknownKeys(keys: readonly string[], given: VariablesByClause): void {
   const unknown = Object.keys(given).filter((key) => !keys.includes(key))
   if (unknown.length > 0) throw invalidArguments(unknown.map((key) => createUnknownNameFieldError(`vars.${key}`, key, keys, 'clause')))
 }
@@ -40,7 +40,7 @@ function refuseUnknownKeys(keys: readonly string[], given: VarsByClause): void {
 function writeClause(
   { key, title, body, without }: LibraryClause,
   { vars, lines = {}, isAbsent }: ClauseContent,
-  given: ClauseVars,
+  given: ClauseVariables,
 ): Clause {
   // A value from the caller adds a term to the contract even if the supplier's offer does not have that term.
   const isLeftOut = isAbsent === true && without !== undefined && !listVarNames(body).some((name) => Object.hasOwn(given, name))
@@ -48,13 +48,13 @@ function writeClause(
     const list = lines[name as keyof typeof lines]
     return list === undefined ? placeholder : list.join('\n')
   })
-  const all: ClauseVars = { ...vars, ...given }
+  const all: ClauseVariables = { ...vars, ...given }
   refuseUnusedVars(key, written, given)
   return { key, title, body: written, vars: Object.fromEntries(listVarNames(written).map((name) => [name, all[name] ?? null])) }
 }
 
 /** Throws if the caller provides a value for a variable that the clause does not contain. */
-export function refuseUnusedVars(key: string, body: string, given: ClauseVars): void {
+export function refuseUnusedVars(key: string, body: string, given: ClauseVariables): void {
   const used = listVarNames(body)
   const unused = Object.keys(given).filter((name) => !used.includes(name))
   if (unused.length > 0)

@@ -2,14 +2,14 @@
 export interface LibraryClause {
   key: string
   title: string
-  /** The text of the clause. `{{name}}` is a variable; a name in `LINE_LIST_PLACEHOLDERS` stands for a list of lines with numbered variables. */
+  /** The text of the clause. `{{name}}` is a variable, or a list of lines if the name is in `MULTI_LINE_PLACEHOLDERS`. */
   body: string
   /** The text of the clause that is used if the supplier's offer has no such term. */
   without?: string
 }
 
 /** Names in clause texts that stand for a list of lines, such as one line for each night, rate, deposit or concession of the offer. */
-export const LINE_LIST_PLACEHOLDERS = ['nights', 'rateLines', 'steps', 'depositLines', 'spaces', 'concessionLines'] as const
+export const MULTI_LINE_PLACEHOLDERS = ['nights', 'rateLines', 'steps', 'depositLines', 'spaces', 'concessionLines'] as const
 
 /** The clauses of a contract with a hotel or venue, in their order. A client can replace the texts in its sourcing settings. */
 export const CLAUSE_LIBRARY: readonly LibraryClause[] = [

@@ -2,20 +2,20 @@ import { getCurrencyDecimals, toMoney } from '../../../kernel/money.ts'
 import { addDays } from '../../../kernel/time.ts'
 import type { AwardedOffer } from '../sources.ts'
 import { groupRoomsByRates } from '../rates.ts'
-import type { ClauseVars } from '../tables.ts'
+import type { ClauseVariables } from '../tables.ts'
 import { ATTRITION_COUNTING_TEXTS, RESALE_CREDIT_TEXTS } from '../terms.ts'
-import type { LINE_LIST_PLACEHOLDERS } from './clauses.ts'
+import type { MULTI_LINE_PLACEHOLDERS } from './clauses.ts'
 
-type LineName = (typeof LINE_LIST_PLACEHOLDERS)[number]
+type LineName = (typeof MULTI_LINE_PLACEHOLDERS)[number]
 
 /** The values of a clause's variables. `lines` are texts with variables; `isAbsent` is true if the supplier's offer has no such term. */
 export interface ClauseContent {
-  vars: ClauseVars
+  vars: ClauseVariables
   lines?: Partial<Record<LineName, string[]>>
   isAbsent?: boolean
 }
 
-/** The address of the supplier, whose law and courts apply. */
+/** The supplier's city, region and country, which determine the law and the courts of the contract. */
 export interface SupplierJurisdiction {
   city?: string | undefined
   region?: string | undefined
@@ -96,7 +96,7 @@ function describeRooms({ line, dates }: AwardedOffer): ClauseContent {
 function describeRates({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
   const groups = groupRoomsByRates(content.rooms.filter(({ rooms }) => rooms > 0))
   const isUniform = new Set(groups.map(({ roomType }) => roomType)).size === groups.length
-  const vars: ClauseVars = { taxPercent: content.taxPercent, feePerNight: amount(content.feePerNight), shoulderDays: 3 }
+  const vars: ClauseVariables = { taxPercent: content.taxPercent, feePerNight: amount(content.feePerNight), shoulderDays: 3 }
   const lines = groups.map(({ roomType, nights, rates }, index) => {
     const n = index + 1
     vars[`rate${n}Type`] = roomType
@@ -110,7 +110,7 @@ function describeRates({ content }: AwardedOffer, amount: (minor: number) => str
   return { vars, lines: { rateLines: lines }, isAbsent: groups.length === 0 }
 }
 
-function deriveCutoff({ content, requirements, dates }: AwardedOffer): ClauseVars {
+function deriveCutoff({ content, requirements, dates }: AwardedOffer): ClauseVariables {
   const cutoffDays = content.cutoffDays ?? requirements.cutoffDaysWanted ?? null
   return {
     cutoffDays,
@@ -120,7 +120,7 @@ function deriveCutoff({ content, requirements, dates }: AwardedOffer): ClauseVar
   }
 }
 
-function deriveAttrition({ content: { attrition }, requirements }: AwardedOffer): ClauseVars {
+function deriveAttrition({ content: { attrition }, requirements }: AwardedOffer): ClauseVariables {
   const isNone = attrition?.method === 'none'
   return {
     commitPercent: isNone ? 0 : (attrition?.commitPercent ?? requirements.attritionWanted ?? null),
@@ -134,7 +134,7 @@ function deriveAttrition({ content: { attrition }, requirements }: AwardedOffer)
 function describeCancellation({ content }: AwardedOffer): ClauseContent {
   const steps = content.cancellation.toSorted((a, b) => b.daysBefore - a.daysBefore)
   const shown: { daysBefore: number | null; percent: number | null }[] = steps.length > 0 ? steps : [{ daysBefore: null, percent: null }]
-  const vars: ClauseVars = { paymentDays: PAYMENT_DAYS }
+  const vars: ClauseVariables = { paymentDays: PAYMENT_DAYS }
   const lines = shown.map(({ daysBefore, percent }, index) => {
     vars[`step${index + 1}Days`] = daysBefore
     vars[`step${index + 1}Percent`] = percent
@@ -144,7 +144,7 @@ function describeCancellation({ content }: AwardedOffer): ClauseContent {
 }
 
 function describeDeposits({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
-  const vars: ClauseVars = { refundDays: PAYMENT_DAYS }
+  const vars: ClauseVariables = { refundDays: PAYMENT_DAYS }
   const lines = content.deposits.map((deposit, index) => {
     const n = index + 1
     const isAmount = deposit.amount !== undefined
@@ -158,7 +158,7 @@ function describeDeposits({ content }: AwardedOffer, amount: (minor: number) => 
 }
 
 function describeSpace({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
-  const vars: ClauseVars = { rental: amount(content.rental) }
+  const vars: ClauseVariables = { rental: amount(content.rental) }
   const lines = content.space.map((space, index) => {
     vars[`space${index + 1}Function`] = space.function
     vars[`space${index + 1}Room`] = space.room
@@ -176,7 +176,7 @@ const CONCESSION_TEXTS = { wifi: 'Wi-Fi in all rooms', credit: 'A credit to the 
 
 /** Describes the concessions of the offer, except complimentary rooms, which have their own clause. */
 function describeConcessions({ content }: AwardedOffer, amount: (minor: number) => string): ClauseContent {
-  const vars: ClauseVars = {}
+  const vars: ClauseVariables = {}
   const lines = content.concessions.flatMap(({ kind, value, text }, index) => {
     if (kind === 'compRooms') return []
     if (kind === 'rebate') {
@@ -193,7 +193,7 @@ function describeConcessions({ content }: AwardedOffer, amount: (minor: number) 
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' })
 
-function deriveJurisdiction({ city, region, country }: SupplierJurisdiction): ClauseVars {
+function deriveJurisdiction({ city, region, country }: SupplierJurisdiction): ClauseVariables {
   const state = country !== undefined && /^[A-Z]{2}$/.test(country) ? COUNTRY_NAMES.of(country) : country
   return { law: state ?? null, court: city ?? region ?? state ?? null, negotiationDays: 30 }
 }

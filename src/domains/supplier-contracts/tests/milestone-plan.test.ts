@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MILESTONE_CLAUSES } from '../../../../test/support/signing.ts'
-import { compareMilestones, type MilestonePlanInput, getOpenMilestoneStatus, planMilestones } from '../milestone-plan.ts'
+import { computeMilestoneChanges, type MilestonePlanInput, getOpenMilestoneStatus, planMilestones } from '../milestone-plan.ts'
 import { readTermsFromClauses } from '../terms.ts'
 
 const FACTS: MilestonePlanInput = {
@@ -71,9 +71,9 @@ describe('planMilestones', () => {
   })
 })
 
-describe('compareMilestones', () => {
+describe('computeMilestoneChanges', () => {
   const counts = (rows: ReturnType<typeof stored>, facts = FACTS) => {
-    const { create, update, keep, remove } = compareMilestones(rows, planMilestones(facts))
+    const { create, update, keep, remove } = computeMilestoneChanges(rows, planMilestones(facts))
     return [create.length, update.length, keep.length, remove.length]
   }
 

@@ -53,7 +53,7 @@ describe('updateMilestoneStatuses', () => {
     expect(await readStatus('cutoff')).toEqual(['missed'])
   })
 
-  it('changes no milestone in a second run of the task, and none that is done or waived', async () => {
+  it('leaves contract milestones unchanged in a second run of the task, and never changes done or waived ones', async () => {
     const before = await countChanges()
     await runAt('2027-05-11T12:02:00Z')
     expect(await countChanges()).toBe(before)

@@ -32,7 +32,7 @@ const phrase = fc
   .map((words) => words.join(''))
 
 describe('diffWords', () => {
-  it('returns a difference that contains both texts exactly, and its mirror image in the other direction', () => {
+  it('returns a text difference that contains both texts, and the inverse difference if the texts are swapped', () => {
     fc.assert(
       fc.property(phrase, phrase, (from, to) => {
         const hunks = diffWords(from, to)
@@ -55,14 +55,14 @@ describe('diffWords', () => {
     ])
   })
 
-  it('compares two texts of 8,000 words without a common word', () => {
+  it('returns the whole new text for two texts of 8,000 words without a common word', () => {
     const words = (word: string) => Array.from({ length: 8000 }, (_, index) => `${word}${index}`).join(' ')
     expect(newText(diffWords(words('a'), words('b')))).toBe(words('b'))
   })
 })
 
 describe('compareContractVersions', () => {
-  it('matches clauses of two versions by key, otherwise by title, and leaves out equal clauses', () => {
+  it('matches contract clauses of two versions by key, otherwise by title, and leaves out equal clauses', () => {
     const renamed = { ...ATTRITION, key: 'damages', title: '4. attrition' }
     expect(compareContractVersions([ATTRITION], [ATTRITION])).toEqual([])
     expect(compareContractVersions([ATTRITION], [renamed]).map(({ change }) => change)).toEqual(['changed'])
@@ -73,20 +73,20 @@ describe('compareContractVersions', () => {
 
 describe('parseEditedClause', () => {
   const read = (text: string) => parseEditedClause(ATTRITION, text)
-  it('reads a replaced value in a clause as the new value of its variable', () => {
+  it('reads a replaced value in a contract clause as the new value of its variable', () => {
     expect(read(fillClauseVariables(ATTRITION).replace('80', '90'))).toEqual({
       body: ATTRITION.body,
       vars: { ...ATTRITION.vars, commitPercent: 90 },
     })
     expect(read(fillClauseVariables(ATTRITION).replace('80 percent', '87.5 per cent')).vars['commitPercent']).toBe(87.5)
   })
-  it('reads other changes in a clause as changes of its text', () => {
+  it("treats a change outside the variables of a contract clause as a change of the clause's text", () => {
     const { body, vars } = read(fillClauseVariables(ATTRITION).replace(' in full', ''))
     expect(body).toBe(ATTRITION.body.replace(' in full', ''))
     expect(vars).toEqual(ATTRITION.vars)
     expect(read(fillClauseVariables(ATTRITION).replace('80', 'eighty')).vars).toEqual({ counting: 'over all nights' })
   })
-  it('returns a clause whose text, with its variables filled in, equals the edited text', () => {
+  it('returns a contract clause whose text, with its variables filled in, equals the edited text', () => {
     fc.assert(
       fc.property(phrase, fc.nat(100), fc.nat(100), (words, at, length) => {
         const text = fillClauseVariables(ATTRITION)
@@ -138,7 +138,7 @@ describe('computeCounterProposalValue', () => {
     [90, 'close', 85],
     [83, 'close', 83],
     [75, 'firm', 75],
-  ] as const)('counters a commitment of %d percent, in the stance %s, with %d percent', (theirs, stance, expected) => {
+  ] as const)('counters an attrition commitment of %d percent, in the stance %s, with %d percent', (theirs, stance, expected) => {
     expect(computeCounterProposalValue(theirs, entry, stance)).toBe(expected)
   })
   it("rounds a counterproposed value towards the client's value where higher is better", () => {

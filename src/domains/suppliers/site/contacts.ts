@@ -4,7 +4,7 @@ import { toSingleLine } from './text.ts'
 
 const MAX_CONTACTS = 5
 
-/** Builds a contact from the valid values; null if neither is valid. */
+/** Builds a contact from an email address and a phone number. An invalid one is left out; null if both are invalid. */
 export function buildSupplierContact({ email, phone }: { email: string | null; phone: string | null }): SupplierContact | null {
   const address = email === null ? null : (emailType().safeParse(email).data ?? null)
   const number = phone === null || !/\d{4}/.test(phone.replace(/\D/g, '')) ? null : toSingleLine(phone, 60)

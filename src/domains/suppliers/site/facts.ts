@@ -32,7 +32,7 @@ export type SupplierFact = {
 
 type Origin = Pick<SupplierFact, 'source' | 'confidence'>
 
-/** Converts the known values to facts with the same source and confidence. */
+/** Converts data about a supplier to facts with the same source and confidence. Unknown values are left out. */
 export const toSupplierFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): SupplierFact[] =>
   Object.entries(values)
     .filter(([, value]) => isKnown(value))

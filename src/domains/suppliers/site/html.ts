@@ -19,7 +19,7 @@ const MAX_ROWS = 300
 const MAX_CELLS = 40
 
 /** Parses a web page. Its scripts are never run. */
-export function readHtml(source: string): HtmlPage {
+export function parseHtmlPage(source: string): HtmlPage {
   const html = source.slice(0, MAX_CHARACTERS)
   const reader = createReader()
   // The sanitizer is used as an error-tolerant parser; its output is discarded.

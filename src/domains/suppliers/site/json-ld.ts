@@ -95,14 +95,14 @@ function readMeetingRoom(node: Node): MeetingRoom | null {
   return {
     name,
     ...(areaSqm === null ? {} : { areaSqm }),
-    // The page's maximum number of people is stored as the capacity with theatre seating (rows of chairs).
+    // The maximum number of people that a web page gives is stored as the capacity with theatre seating (rows of chairs).
     capacity: seats === null || !Number.isInteger(seats) || seats < 1 ? {} : { theater: seats },
   }
 }
 
 const inRange = (value: number | null, min: number, max: number) => (value !== null && value >= min && value <= max ? value : null)
 
-/** Reads facts from the first hotel or venue of a page's JSON-LD. */
+/** Reads facts about a supplier from the first hotel or venue in the JSON-LD of its web pages. */
 export function readJsonLd(documents: readonly unknown[]): SupplierFact[] {
   const nodes = listNodes(documents)
   const supplier = nodes.find((node) => typesOf(node).some((type) => type in KINDS) && text(node['name']) !== null)

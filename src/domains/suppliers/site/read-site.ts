@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { Fetcher, FetchResponse } from '../../../kernel/fetcher.ts'
 import { readContactsFromLinks } from './contacts.ts'
 import { chooseMostReliableFacts, type SupplierFact, toSupplierFacts } from './facts.ts'
-import { type HtmlPage, readHtml } from './html.ts'
+import { type HtmlPage, parseHtmlPage } from './html.ts'
 import { readJsonLd } from './json-ld.ts'
 import { readOpenGraph } from './open-graph.ts'
 import { mergeMeetingRooms, readMeetingRoomTables } from './tables.ts'
@@ -20,15 +20,15 @@ const LIKELY = [
 /** Reads facts about a supplier from its page and up to five other pages of the same site. */
 export async function readSupplierWebsite(fetcher: Fetcher, url: string): Promise<{ url: string; facts: SupplierFact[] }> {
   const first = await fetchPage(fetcher, url)
-  const pages = [readHtml(toText(first))]
+  const pages = [parseHtmlPage(toText(first))]
   for (const linked of listLinkedPages(pages[0]!, first.url)) {
     const page = await fetchPage(fetcher, linked).catch(ignoreFailure)
-    if (page && hostOf(page.url) === hostOf(first.url)) pages.push(readHtml(toText(page)))
+    if (page && hostOf(page.url) === hostOf(first.url)) pages.push(parseHtmlPage(toText(page)))
   }
   const address = new URL(first.url)
   const website = `${address.origin}${address.pathname === '/' ? '' : address.pathname}`
   const facts = chooseMostReliableFacts([...mergePages(pages), ...toSupplierFacts({ website }, { source: 'page', confidence: 'high' })])
-  // A name alone does not describe a supplier, because every web page has a name.
+  // A page describes a supplier only if it has facts besides a name, because every web page has a name.
   if (!facts.some(({ name }) => name === 'name') || facts.every(({ name }) => name === 'name' || name === 'website' || name === 'kind'))
     throw notFound('No facts about a supplier were found on this page. Give the page of the hotel or venue itself, or its name and city')
   return { url: website, facts }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type SupplierFitInput, type FitRequirements, rateFit } from '../fit.ts'
+import { type SupplierFitInput, type FitRequirements, rateSupplierFit } from '../fit.ts'
 
 const FACTS: SupplierFitInput = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
 const NEED: FitRequirements = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
@@ -54,28 +54,28 @@ const cases = fc.record({
   }),
 })
 
-describe('rateFit', () => {
+describe('rateSupplierFit', () => {
   it('gives the fit 100 to a supplier at the center that meets all requirements', () => {
-    expect(rateFit(FACTS, NEED)).toEqual({
+    expect(rateSupplierFit(FACTS, NEED)).toEqual({
       fit: 100,
       unknown: [],
       shares: { rooms: 1, space: 1, place: 1, amenities: 1, history: 1 },
     })
   })
 
-  it('rates four fifths of the sleeping rooms as available, and gives no requirement more points than its weight', () => {
+  it("counts only four fifths of a supplier's sleeping rooms as available, and limits points to each weight", () => {
     // The rooms get 30 × 100 × 0.8 / 100 = 24 of 30 points.
-    expect(rateFit({ ...FACTS, sleepingRooms: 100 }, NEED).fit).toBe(94)
-    expect(rateFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)
+    expect(rateSupplierFit({ ...FACTS, sleepingRooms: 100 }, NEED).fit).toBe(94)
+    expect(rateSupplierFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)
   })
 
-  it('reduces the points for the location in proportion to the distance, down to 0', () => {
-    expect(rateFit({ ...FACTS, km: 2.5 }, NEED).fit).toBe(95)
-    expect(rateFit({ ...FACTS, km: 10 }, NEED).fit).toBe(80)
-    expect(rateFit({ ...FACTS, km: 500 }, NEED).fit).toBe(80)
+  it("reduces a supplier's points for the location in proportion to the distance, down to 0", () => {
+    expect(rateSupplierFit({ ...FACTS, km: 2.5 }, NEED).fit).toBe(95)
+    expect(rateSupplierFit({ ...FACTS, km: 10 }, NEED).fit).toBe(80)
+    expect(rateSupplierFit({ ...FACTS, km: 500 }, NEED).fit).toBe(80)
   })
 
-  it('gives half of the points for requirements with unknown facts, and lists them', () => {
+  it('gives half of the points for supplier requirements with unknown facts, and lists them', () => {
     const nothing: SupplierFitInput = {
       sleepingRooms: null,
       totalMeetingSqm: null,
@@ -83,24 +83,26 @@ describe('rateFit', () => {
       amenities: [],
       history: { rfps: 0, responses: 0 },
     }
-    expect(rateFit(nothing, NEED)).toMatchObject({ fit: 50, unknown: ['rooms', 'space', 'place', 'amenities', 'history'] })
+    expect(rateSupplierFit(nothing, NEED)).toMatchObject({ fit: 50, unknown: ['rooms', 'space', 'place', 'amenities', 'history'] })
   })
 
-  it('leaves out requirements that are not needed and scales the others to 100', () => {
+  it('leaves out supplier requirements that are not needed, and scales the remaining points to 100', () => {
     const need: FitRequirements = { peak: 0, area: 0, radiusKm: 10, mustHaves: [] }
     // The place gets 20 × 0.75 points and the history 10, of 30 points.
-    expect(rateFit({ ...FACTS, km: 2.5 }, need)).toMatchObject({ fit: 83.3, unknown: [] })
+    expect(rateSupplierFit({ ...FACTS, km: 2.5 }, need)).toMatchObject({ fit: 83.3, unknown: [] })
   })
 
   it('matches amenities regardless of case and punctuation', () => {
-    expect(rateFit({ ...FACTS, amenities: ['Wi-Fi', 'Pool'] }, { ...NEED, mustHaves: ['wifi', 'sauna'] }).shares.amenities).toBe(0.5)
+    expect(rateSupplierFit({ ...FACTS, amenities: ['Wi-Fi', 'Pool'] }, { ...NEED, mustHaves: ['wifi', 'sauna'] }).shares.amenities).toBe(
+      0.5,
+    )
   })
 
-  it('computes the same fit as an independent model in 1,000 random cases', () => {
+  it('computes the same supplier fit as an independent model in 1,000 random cases', () => {
     fc.assert(
       fc.property(cases, ({ facts, need }) => {
         const expected = model(facts, need)
-        const { fit, unknown } = rateFit(facts, need)
+        const { fit, unknown } = rateSupplierFit(facts, need)
         expect(Math.abs(fit - expected.fit)).toBeLessThanOrEqual(0.05 + 1e-9)
         expect(unknown).toEqual(expected.unknown)
         expect(fit >= 0 && fit <= 100).toBe(true)

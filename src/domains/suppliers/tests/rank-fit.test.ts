@@ -4,9 +4,9 @@ import { createFractionGenerator } from '../../../../test/support/seeded-fractio
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { rateFit } from '../fit.ts'
-import { computeDistanceToNearestCenter, type GeocodedRequirements } from '../need.ts'
-import { readAmenitySpellings, buildFitInTenthsSql } from '../rank-fit.ts'
+import { rateSupplierFit } from '../fit.ts'
+import { computeDistanceToWantedPlace, type GeocodedRequirements } from '../need.ts'
+import { readAmenitySpellings, buildSupplierFitScoreSql } from '../rank-fit.ts'
 import { computeTotalMeetingSqm } from '../shapes.ts'
 import { selectClientSuppliers } from '../suppliers.ts'
 
@@ -58,20 +58,20 @@ function randomNeed(): GeocodedRequirements {
   return { need, centers, cities: [], radiusKm: radiusKm ?? 25, needsSpace: true, sources: [] }
 }
 
-describe('buildFitInTenthsSql', () => {
-  it('rates suppliers in the database as rateFit does, in 1,000 random cases', async () => {
+describe('buildSupplierFitScoreSql', () => {
+  it('calculates the same supplier fit in the database as the function rateSupplierFit, in 1,000 random cases', async () => {
     for (let round = 0; round < NEEDS; round++) {
       const located = randomNeed()
       const rated = await inEventTransaction(world, place, async (ctx) => {
-        const fit = buildFitInTenthsSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
+        const fit = buildSupplierFitScoreSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
         return selectClientSuppliers(ctx).selectAll().select(fit.as('tenths')).execute()
       })
       expect(rated).toHaveLength(SUPPLIERS)
       const expected = rated.map((row) => {
-        const km = computeDistanceToNearestCenter(located.centers, row)
+        const km = computeDistanceToWantedPlace(located.centers, row)
         const { amenities, sleeping_rooms: sleepingRooms, rfps, responses } = row
         const facts = { sleepingRooms, totalMeetingSqm: computeTotalMeetingSqm(row), km, amenities, history: { rfps, responses } }
-        return Math.round(rateFit(facts, located.need).fit * 10)
+        return Math.round(rateSupplierFit(facts, located.need).fit * 10)
       })
       expect(rated.map(({ tenths }) => tenths)).toEqual(expected)
     }

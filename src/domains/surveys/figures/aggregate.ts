@@ -25,7 +25,7 @@ const TOOL = 'get_survey_aggregate_data'
 const MIN_TERM_RESPONSES = 3
 const MAX_SEGMENTS = 50
 
-export interface AggregateRequest {
+export interface SurveyStatisticsRequest {
   surveyCode?: string | undefined
   questionCodes?: readonly string[] | undefined
   sessionId?: string | undefined
@@ -45,7 +45,7 @@ interface ShownQuestion extends QuestionStatistics {
 }
 
 /** Returns the statistics of one survey, or the list of surveys with their counts. */
-export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
+export async function getSurveyStatistics(ctx: EventContext, request: SurveyStatisticsRequest) {
   if (request.surveyCode === undefined)
     return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
   requireValidPeriod(request)
@@ -84,7 +84,7 @@ interface Asked {
 
 async function readCounts(
   snapshot: QuerySnapshot,
-  { survey, questions, request }: Asked & { request: AggregateRequest },
+  { survey, questions, request }: Asked & { request: SurveyStatisticsRequest },
 ): Promise<SurveyCounts> {
   const { sessionId, from, until, segmentBy, filter, includePartial } = request
   const readsPersonal = snapshot.ctx.permissions.has('personal.read')
@@ -146,7 +146,7 @@ function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts,
 const protect = (ctx: EventContext, question: Question, figures: QuestionStatistics): ShownQuestion =>
   mayReadAnswers(ctx, question) ? figures : hidePersonalStatistics(question, figures)
 
-/** Adds frequent words and sample texts, and the statistics of the compared event. */
+/** Adds to the statistics of a question its frequent words, sample answers, and the statistics of the compared event. */
 function withTexts(figures: ShownQuestion, { counts, previous }: Pick<Counted, 'counts' | 'previous'>): ShownQuestion {
   const [samples, before] = [counts.samples.get(figures.code), previous.get(figures.code)]
   return {

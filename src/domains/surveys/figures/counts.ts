@@ -3,13 +3,13 @@ import type { EventContext } from '../../../kernel/context.ts'
 import type { Question, Survey } from '../survey-config.ts'
 import {
   buildInvitationCondition,
-  buildResponseOfSurveyCondition,
+  buildSurveyResponseCondition,
   buildResponseFilterCondition,
   type SurveyResponseFilter,
 } from './population.ts'
 import type { QuestionCounts } from './question-figures.ts'
 
-/** The maximum number of terms that are shown for one question. */
+/** The maximum number of frequent terms (words and pairs of words in text answers) that are shown for one question. */
 export const MAX_FREQUENT_TERMS = 20
 export const MAX_SAMPLE_ANSWERS = 5
 
@@ -56,7 +56,7 @@ interface CountRequest {
   questions: readonly Question[]
   /** SQL query for `id, key` of each response of the table `r` and each segment that it belongs to. */
   segments: RawBuilder<unknown> | null
-  /** The minimum number of responses with a term; rarer terms are left out. */
+  /** The minimum number of responses that must contain a term (word or pair of words); rarer terms are left out. */
   minTermResponses: number
   /** Whether to read sample texts of text questions. */
   samples: boolean
@@ -112,7 +112,7 @@ export async function countInvitesAndAnswers(ctx: EventContext, request: CountRe
   const { rows } = await sql<CountsRow>`
     with r as materialized (
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
-      from survey_responses r where ${buildResponseOfSurveyCondition(ctx, population)} and ${buildResponseFilterCondition(ctx, population)}),
+      from survey_responses r where ${buildSurveyResponseCondition(ctx, population)} and ${buildResponseFilterCondition(ctx, population)}),
     matched as materialized (select count(*)::int as responses from r),
     ${segments === null ? sql`` : sql`g as materialized (${joinSegments(segments)}),`}
     texts as materialized (
@@ -122,9 +122,9 @@ export async function countInvitesAndAnswers(ctx: EventContext, request: CountRe
         status === 'complete'
           ? matched
           : sql`(select count(*)::int from survey_responses r
-        where ${buildResponseOfSurveyCondition(ctx, { ...population, status: 'complete' })} and ${buildResponseFilterCondition(ctx, population)})`
+        where ${buildSurveyResponseCondition(ctx, { ...population, status: 'complete' })} and ${buildResponseFilterCondition(ctx, population)})`
       } as complete,
-      ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${buildResponseOfSurveyCondition(ctx, population)})` : matched} as all,
+      ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${buildSurveyResponseCondition(ctx, population)})` : matched} as all,
       ${matched} as matched,
       ${segments === null ? sql`'[]'::json` : jsonRows(COUNTED_SEGMENTS)} as segments,
       ${jsonRows(sql`select x.segment::json as segment, c.code, sum(x.count)::int as count from (${countShown(segments)}) x
@@ -141,7 +141,7 @@ export async function countInvitesAndAnswers(ctx: EventContext, request: CountRe
   return toCounts(rows[0]!, questions)
 }
 
-/** SQL that lists each response once for all responses together and once for each of its segments. */
+/** SQL with one row per response and segment, and one more row per response with the segment null, for all responses together. */
 const joinSegments = (segments: RawBuilder<unknown>) => sql`
   select r.id, null::text as segment from r
   union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`

@@ -13,7 +13,7 @@ export interface SurveyResponseFilter {
   sessionId?: string | undefined
   from?: string | undefined
   until?: string | undefined
-  /** SQL condition on the response `r`, and on the invitation `i`, from a filter on people. */
+  /** A filter on people, as SQL conditions on the response `r` and on the invitation `i`. */
   people?: { response: RawBuilder<boolean>; invite: RawBuilder<boolean> } | undefined
 }
 
@@ -27,14 +27,14 @@ export function requireValidPeriod({ from, until }: Pick<SurveyResponseFilter, '
 }
 
 /** SQL condition that the response `r` belongs to the survey and is not test data. */
-export const buildResponseOfSurveyCondition = (
+export const buildSurveyResponseCondition = (
   { tenantId, event }: EventRows,
   { survey, status }: Pick<SurveyResponseFilter, 'survey' | 'status'>,
 ) =>
   sql<boolean>`r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.survey_code = ${survey.code} and not r.is_test_data
     and r.is_anonymous = ${survey.anonymous} and ${status === 'any' ? TRUE : sql`r.status = ${status}`}`
 
-/** SQL condition that the response `r` matches the filters of the population. */
+/** SQL condition that the survey response `r` matches the session, days and people by which responses are filtered. */
 export function buildResponseFilterCondition(
   { event }: EventRows,
   { sessionId, from, until, people }: SurveyResponseFilter,

@@ -13,7 +13,7 @@ import { type AnswerColumns, type AnswerValue, formatSurveyAnswer, toAnswerValue
 import { getQuestionsByCode, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { requireConferenceSession } from './aggregate.ts'
 import { compilePeopleFilter } from './people-filter.ts'
-import { buildResponseOfSurveyCondition, buildResponseFilterCondition, type ResponseStatus } from './population.ts'
+import { buildSurveyResponseCondition, buildResponseFilterCondition, type ResponseStatus } from './population.ts'
 
 const TOOL = 'get_survey_responses_data'
 
@@ -109,7 +109,7 @@ function orderOf({ anonymous }: Survey, { sort }: ResponsesRequest): SortColumn<
 const HASH = sql`r.hash`
 const VALUE = sql`r.value`
 
-/** The sort value of responses without a rating, above every real value: ratings are compared as hundredths of their average. */
+/** The sort value of responses without ratings. It is above all others, which are the average rating times 100. */
 const NO_VALUE = 1_000_000
 
 async function selectResponses(snapshot: QuerySnapshot, { survey, questions, request }: Asked) {
@@ -120,7 +120,7 @@ async function selectResponses(snapshot: QuerySnapshot, { survey, questions, req
   const hasAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (select from survey_answers a where a.tenant_id = r.tenant_id
     and a.event_id = r.event_id and a.response_id = r.id and a.question_code = any(${codes}::text[]) and ${condition})`
   const conditions = [
-    buildResponseOfSurveyCondition(ctx, population),
+    buildSurveyResponseCondition(ctx, population),
     buildResponseFilterCondition(ctx, population),
     ...(search === undefined ? [] : [hasAnswer(buildWordMatchCondition(sql`lanyard_searched(a.text)`, search))]),
     ...(minRating === undefined && maxRating === undefined
@@ -140,14 +140,14 @@ async function selectResponses(snapshot: QuerySnapshot, { survey, questions, req
     from survey_responses r
     left join participants p on p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id
     where ${sql.join(conditions, sql` and `)})`
-  // The query builder cannot infer the type of a subquery, so it is cast. It is wrapped, because awaiting a query runs it.
+  // Kysely cannot infer the type of the subquery, hence the cast. Returning the query in an object prevents `await` from running it.
   return { rows: ctx.db.selectFrom(source.as('r')).selectAll() as unknown as SelectQueryBuilder<Tables, keyof Tables, ResponseRow> }
 }
 
 /** Lists the flows and tags that enough responses of an anonymous survey have; rarer ones could identify a person. */
 async function listCommonTraits(ctx: EventContext, survey: Survey): Promise<{ flows: ReadonlySet<string>; tags: ReadonlySet<string> }> {
   const { rows } = await sql<{ flows: string[]; tags: string[] }>`
-    with r as (select r.flow_slug, r.tags from survey_responses r where ${buildResponseOfSurveyCondition(ctx, { survey, status: 'any' })})
+    with r as (select r.flow_slug, r.tags from survey_responses r where ${buildSurveyResponseCondition(ctx, { survey, status: 'any' })})
     select array(select flow_slug from r where flow_slug is not null group by 1 having count(*) >= ${MIN_PEOPLE_PER_RESULT_GROUP}) as flows,
       array(select tag from r cross join unnest(r.tags) tag group by 1 having count(*) >= ${MIN_PEOPLE_PER_RESULT_GROUP}) as tags`.execute(
     ctx.db,

@@ -11,7 +11,7 @@ import { createAnonymousSurveyError, toParticipantFieldName } from './people-fil
 /** SQL for segments by data that responses contain themselves. Other segments are fields of the participant. */
 const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
   flowSlug: sql`select r.id, r.flow_slug from r`,
-  // A response without tags is in a separate segment, as in groups of query_data.
+  // Responses of participants without tags form a segment of their own, as in the tool query_data.
   tags: sql`select r.id, t.tag from r left join unnest(r.tags) t(tag) on true`,
   session: sql`select r.id, r.session_id from r`,
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toOneLine, count, instant, markMeaningfulNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, instant, keepNullInResult, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
 
 const figure = () => z.number().nullable().optional()
 
@@ -47,7 +47,7 @@ export const QuestionList = toOneLine(
 export const SegmentList = toOneLine(
   list(
     object({
-      key: markMeaningfulNull(z.string().nullable()),
+      key: keepNullInResult(z.string().nullable()),
       n: count(),
       questions: list(Question).nullable(),
       suppressed: z.boolean(),

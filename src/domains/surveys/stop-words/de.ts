@@ -1,4 +1,4 @@
-export const de = `
+export const germanStopWords = `
 aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf aus außer bei beim bereits bin bis
 bist bitte da dabei dadurch dafür dagegen daher damit danach dann dannach daran darauf daraus darf darin darüber darum das dass daß dazu
 dein deine deinem deinen deiner deines dem den denen denn dennoch der deren des deshalb dessen desto die dies diese diesem diesen dieser

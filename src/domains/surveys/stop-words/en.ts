@@ -1,4 +1,4 @@
-export const en = `
+export const englishStopWords = `
 a about above after again against ain all also although always am an and any are aren't as at be became because been before being below
 between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down during each either else ever every few
 for from further get got had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers herself him himself his how

@@ -1,4 +1,4 @@
-export const es = `
+export const spanishStopWords = `
 a al algo alguien algún alguna algunas alguno algunos allí ambos ante antes aquel aquella aquellas aquello aquellos aquí así aún aunque bajo
 bastante bien cada casi como cómo con contra cual cuál cuales cuáles cualquier cualquiera cuando cuándo cuanto cuánto de debe deben del desde
 después donde dónde dos durante e el él ella ellas ello ellos en entonces entre era eran eras es esa esas ese eso esos está estaba estaban

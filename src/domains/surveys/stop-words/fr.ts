@@ -1,4 +1,4 @@
-export const fr = `
+export const frenchStopWords = `
 à afin ai aie aient ainsi alors après as assez au aucun aucune aujourd'hui auprès auquel aura aurai aurait auront aussi autre autres aux
 auxquels avaient avais avait avant avec avez aviez avions avoir avons ayant beaucoup bien c'est c'était car ce ceci cela celle celles celui
 cependant certain certaine certaines certains ces cet cette ceux chaque chez ci comme comment d'un d'une dans de depuis des dès désormais

@@ -1,20 +1,20 @@
-import { de } from './de.ts'
-import { en } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { it } from './it.ts'
-import { nl } from './nl.ts'
-import { pt } from './pt.ts'
+import { germanStopWords } from './de.ts'
+import { englishStopWords } from './en.ts'
+import { spanishStopWords } from './es.ts'
+import { frenchStopWords } from './fr.ts'
+import { italianStopWords } from './it.ts'
+import { dutchStopWords } from './nl.ts'
+import { portugueseStopWords } from './pt.ts'
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-/** Stop words by language, in lower case and with straight apostrophes, which are ignored in the terms of text answers. */
+/** Stop words, which are ignored in text answers, by language. They are in lower case and have straight apostrophes. */
 export const SURVEY_STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  de: toSet(de),
-  en: toSet(en),
-  es: toSet(es),
-  fr: toSet(fr),
-  it: toSet(it),
-  nl: toSet(nl),
-  pt: toSet(pt),
+  de: toSet(germanStopWords),
+  en: toSet(englishStopWords),
+  es: toSet(spanishStopWords),
+  fr: toSet(frenchStopWords),
+  it: toSet(italianStopWords),
+  nl: toSet(dutchStopWords),
+  pt: toSet(portugueseStopWords),
 }

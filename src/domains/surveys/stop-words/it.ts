@@ -1,4 +1,4 @@
-export const it = `
+export const italianStopWords = `
 a abbia abbiamo abbiano abbiate ad adesso affinché agli ai al all' all'interno alla alle allo allora alcun alcuna alcune alcuni altra altre
 altri altro anche ancora anzi appena assai avere aveva avevamo avevano avete avevo avrà avrebbe avuto ben bene benché c'è c'era c'erano che chi
 ci ciascuno ciò cioè circa coi col come con contro così cosa cui da dagli dai dal dall' dalla dalle dallo davvero degli dei del dell' della

@@ -1,4 +1,4 @@
-export const nl = `
+export const dutchStopWords = `
 aan achter af al aldus alle alleen alles als alsof altijd ander andere anders been ben bent best bij bijna binnen boven buiten daar daarbij
 daarin daarmee daarna daarnaast daarom daarop dan dat de den der des deze die dit doch doen doet door dus echt echter een één eens eerder eigen
 eigenlijk elk elke en enige enkele er erg ergens erin erop ervan even ga gaan gaat geen geweest gewoon had hadden heb hebben hebt heeft heel

@@ -1,4 +1,4 @@
-export const pt = `
+export const portugueseStopWords = `
 a à acerca agora ainda além algo alguém algum alguma algumas alguns ali ambas ambos antes ao aos apenas apesar após aquela aquelas aquele
 aqueles aqui aquilo as às assim até através bastante bem cada coisa com como contra contudo cujo da daquela daquele das de dela delas dele deles
 demais depois desde dessa desse desta deste disso disto do dois dos durante e é ela elas ele eles em embora enquanto entre então era eram

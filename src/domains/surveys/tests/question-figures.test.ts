@@ -89,7 +89,7 @@ describe('computeQuestionStatistics', () => {
     )
   })
 
-  it('includes removed choices that were answered, and values of an earlier, longer scale', () => {
+  it('counts survey answers with choices removed since, and with values of an earlier, longer scale', () => {
     const choices = [{ code: 'a', name: 'A' }]
     expect(computeQuestionStatistics(question({ type: 'choice', choices }), countsOf(['a', 'gone', 'gone'])).distribution).toEqual([
       { value: 'a', label: 'A', count: 1, percent: 33.3 },
@@ -100,7 +100,7 @@ describe('computeQuestionStatistics', () => {
 })
 
 describe('roundRatio', () => {
-  it('rounds ratios that end in a half away from zero', () => {
+  it('rounds survey ratios that end in a half away from zero', () => {
     expect([roundRatio(1, 8, 2), roundRatio(-1, 8, 2), roundRatio(1, 3, 1), roundRatio(0, 5, 1), roundRatio(1, 0, 1)]).toEqual([
       0.13,
       -0.13,
@@ -136,7 +136,7 @@ describe('the protection of small groups', () => {
     ])
   })
 
-  it('merges rare choices and withholds numbers of personal survey questions', () => {
+  it('merges rare choices and withholds the numbers of personal survey questions', () => {
     const choices = ['none', 'vegan', 'halal', 'kosher'].map((code) => ({ code, name: code }))
     const diet = question({ type: 'choice', choices, personal: true })
     const values = [...Array<string>(40).fill('none'), ...Array<string>(9).fill('vegan'), ...Array<string>(3).fill('halal'), 'kosher']

@@ -166,7 +166,7 @@ describe('webhook messages', () => {
 })
 
 describe('webhook endpoints', () => {
-  it('sends an endpoint the kinds of messages it requested, about the events that its account covers', async () => {
+  it('sends a webhook endpoint the kinds of messages it requested, about the events that its account covers', async () => {
     const elsewhere = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const orders = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
     const other = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })

@@ -86,7 +86,7 @@ describe('catalogues', () => {
     expect(texts.filter(([, text]) => typography[language]!.test(text))).toEqual([])
   })
 
-  it('reports wrong quotes and spelling, and informal address, in a text', () => {
+  it('reports wrong quotation marks, wrong spelling and informal address in a translated text', () => {
     const wrong = {
       de: ['Deine Karte', 'Der Bericht “Teilnehmer”'],
       fr: ['Oui ?', 'Oui?', '« Oui »', "l'oui", 'C’est à toi'],

@@ -18,7 +18,7 @@ import { germanSignInTexts } from './de-sign-in.ts'
 import { germanContractSigningTexts } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(
+export const germanTexts = mergeCatalogue(
   germanDoorScanTexts,
   germanAwardTexts,
   germanRoomBlockTexts,

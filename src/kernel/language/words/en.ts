@@ -19,7 +19,7 @@ import { englishSignInTexts } from './en-sign-in.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = mergeTexts(
+export const englishTexts = mergeTexts(
   englishDoorScanTexts,
   englishAwardTexts,
   englishRoomBlockTexts,

@@ -18,7 +18,7 @@ import { spanishSignInTexts } from './es-sign-in.ts'
 import { spanishContractSigningTexts } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(
+export const spanishTexts = mergeCatalogue(
   spanishDoorScanTexts,
   spanishAwardTexts,
   spanishRoomBlockTexts,

@@ -18,7 +18,7 @@ import { frenchSignInTexts } from './fr-sign-in.ts'
 import { frenchContractSigningTexts } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(
+export const frenchTexts = mergeCatalogue(
   frenchDoorScanTexts,
   frenchAwardTexts,
   frenchRoomBlockTexts,

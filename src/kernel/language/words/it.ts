@@ -18,7 +18,7 @@ import { italianSignInTexts } from './it-sign-in.ts'
 import { italianContractSigningTexts } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(
+export const italianTexts = mergeCatalogue(
   italianDoorScanTexts,
   italianAwardTexts,
   italianRoomBlockTexts,

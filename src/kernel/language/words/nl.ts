@@ -18,7 +18,7 @@ import { dutchSignInTexts } from './nl-sign-in.ts'
 import { dutchContractSigningTexts } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(
+export const dutchTexts = mergeCatalogue(
   dutchDoorScanTexts,
   dutchAwardTexts,
   dutchRoomBlockTexts,

@@ -18,7 +18,7 @@ import { portugueseSignInTexts } from './pt-sign-in.ts'
 import { portugueseContractSigningTexts } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(
+export const portugueseTexts = mergeCatalogue(
   portugueseDoorScanTexts,
   portugueseAwardTexts,
   portugueseRoomBlockTexts,

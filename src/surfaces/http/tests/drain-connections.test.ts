@@ -41,7 +41,7 @@ describe('connections of a stopping server', () => {
   const countOpen = () =>
     new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
-  it('keeps a server that is closed without draining waiting for a connection without a request', async () => {
+  it('control: closing a server without draining waits for a connection that sent no request', async () => {
     await connected()
     server.close()
     server.closeIdleConnections()
@@ -49,7 +49,7 @@ describe('connections of a stopping server', () => {
     expect(await countOpen()).toBe(1)
   })
 
-  it('keeps a server that is closed without draining waiting for a connection that stays open after its response', async () => {
+  it('control: closing a server without draining waits for a connection that stays open after its response', async () => {
     const asking = await connected(GET)
     server.close()
     const said = once(asking, 'data')

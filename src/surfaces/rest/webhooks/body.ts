@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { entityCodeSchema, type Schema, requestInstantSchema, stringSchema as textSchema } from '../../../domains/entities/schemas.ts'
+import { entityCodeSchema, type Schema, instantInputSchema, stringSchema as textSchema } from '../../../domains/entities/schemas.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import { parseInstant } from '../../../kernel/time.ts'
 import { parseMessageKinds } from '../../../domains/webhooks/kinds.ts'
@@ -29,7 +29,7 @@ const instant = z
   .string('must be an instant such as 2027-03-01T09:00:00.000Z')
   .transform(
     (text, ctx) =>
-      (matches(requestInstantSchema()).test(text) ? parseInstant(text) : null) ??
+      (matches(instantInputSchema()).test(text) ? parseInstant(text) : null) ??
       (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER),
   )
 

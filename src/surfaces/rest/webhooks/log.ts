@@ -1,6 +1,6 @@
 import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
 import type { WebhookDeliveryStatus } from '../../../domains/webhooks/tables.ts'
-import { pageCursorSchema, enumSchema, requestInstantSchema } from '../../../domains/entities/schemas.ts'
+import { pageCursorSchema, enumSchema, instantInputSchema } from '../../../domains/entities/schemas.ts'
 import { WEBHOOK_ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { AppServices } from '../../services.ts'
@@ -19,8 +19,8 @@ export const DELIVERY_LOG_PARAMETERS: readonly QueryParameter[] = [
   { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters.', schema: pageCursorSchema() },
   { name: 'status', about: 'Only deliveries with this status.', schema: enumSchema(DELIVERY_STATUSES) },
   { name: 'kind', about: 'Only messages of this kind.', schema: enumSchema(WEBHOOK_ANNOUNCEMENT_KINDS) },
-  { name: 'from', about: 'Only messages from this instant on.', schema: requestInstantSchema() },
-  { name: 'until', about: 'Only messages before this instant.', schema: requestInstantSchema() },
+  { name: 'from', about: 'Only messages from this instant on.', schema: instantInputSchema() },
+  { name: 'until', about: 'Only messages before this instant.', schema: instantInputSchema() },
 ]
 
 /** Renders one page of the delivery log as JSON, newest first. */

@@ -10,7 +10,7 @@ import {
   objectSchema,
   enumSchema,
   type Schema,
-  requestInstantSchema,
+  instantInputSchema,
   stringSchema,
 } from '../../../domains/entities/schemas.ts'
 import { buildFieldSchemas } from '../../../domains/entities/entity.ts'
@@ -97,7 +97,7 @@ export const WEBHOOK_OPENAPI_SCHEMAS: Record<string, Schema> = {
     ),
   }),
   DeliveryPage: page('Delivery'),
-  ReplayRange: optional({ from: requestInstantSchema(), until: requestInstantSchema(), status: enumSchema(DELIVERY_STATUSES) }, [
+  ReplayRange: optional({ from: instantInputSchema(), until: instantInputSchema(), status: enumSchema(DELIVERY_STATUSES) }, [
     'from',
     'until',
   ]),
@@ -107,7 +107,7 @@ export const WEBHOOK_OPENAPI_SCHEMAS: Record<string, Schema> = {
 }
 
 /** An operation that changes a record or triggers an action. */
-export interface OpenApiChangeOperation {
+export interface OpenApiWriteOperation {
   operationId: string
   summary: string
   /** The schema of the request body; null if there is none. */
@@ -120,13 +120,13 @@ export interface OpenApiChangeOperation {
 const operation = (
   operationId: string,
   summary: string,
-  status: OpenApiChangeOperation['status'],
+  status: OpenApiWriteOperation['status'],
   answered: string | null,
   sent: string | null = null,
-): OpenApiChangeOperation => ({ operationId, summary, sent, answered, status })
+): OpenApiWriteOperation => ({ operationId, summary, sent, answered, status })
 
 /** The OpenAPI operations at `/v1/webhooks…`. */
-export const WEBHOOK_OPENAPI_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', OpenApiChangeOperation>>> = {
+export const WEBHOOK_OPENAPI_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', OpenApiWriteOperation>>> = {
   '/v1/webhooks': {
     get: operation('listWebhooks', "The account's webhooks.", 200, 'WebhookPage'),
     post: operation(

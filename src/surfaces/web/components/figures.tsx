@@ -5,7 +5,7 @@ const number = new Intl.NumberFormat('en-GB')
 /** Formats a whole number with separators: "1,204". */
 export const formatInteger = (count: number): string => number.format(count)
 
-export interface ChartPart {
+export interface ChartSegment {
   label: string
   /** The amount that this segment of the bar stands for. */
   size: number
@@ -17,7 +17,7 @@ export interface ChartPart {
 const percent = (part: number, whole: number) => `${whole <= 0 ? 0 : Math.round((10_000 * part) / whole) / 100}%`
 
 /** A bar that shows the parts of a whole. Hidden from screen readers, because a legend with the numbers always stands beside it. */
-export const SegmentedBar = ({ parts, whole }: { parts: readonly Pick<ChartPart, 'size' | 'tone'>[]; whole: number }) => {
+export const SegmentedBar = ({ parts, whole }: { parts: readonly Pick<ChartSegment, 'size' | 'tone'>[]; whole: number }) => {
   let from = 0
   return (
     <svg class="bar" aria-hidden="true">
@@ -31,7 +31,7 @@ export const SegmentedBar = ({ parts, whole }: { parts: readonly Pick<ChartPart,
   )
 }
 
-export const ChartLegend = ({ parts, sum }: { parts: readonly ChartPart[]; sum?: { label: string; value: Child } | undefined }) => (
+export const ChartLegend = ({ parts, sum }: { parts: readonly ChartSegment[]; sum?: { label: string; value: Child } | undefined }) => (
   <dl class="legend-list">
     {parts.map(({ label, value, tone }) => (
       <div>

@@ -49,12 +49,12 @@ export interface NumberTileProps {
   /** The number as text, or as a link to the list of the records that it counts. */
   number: Child
   note?: Child
-  /** A bar below the number. */
+  /** The bar below the number, such as the share of seats taken. */
   bar?: Child
   more?: Child
 }
 
-/** One number with its explanation. Several of them form a row of equal widths. */
+/** A tile with one number (such as the open amount) and its explanation. The tiles of a row have equal widths. */
 export const NumberTile = ({ title, number, note, bar, more }: NumberTileProps) => (
   <section>
     <h2>{title}</h2>

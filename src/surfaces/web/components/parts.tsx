@@ -12,7 +12,7 @@ interface CardProps {
   foot?: Child
   children?: Child
   pad?: boolean
-  /** The id of the card, for links to it. */
+  /** The HTML id of this section of the page, for links to it. */
   id?: string | undefined
 }
 
@@ -149,7 +149,7 @@ export const PrintButton = ({ children }: { children: Child }) => (
   </button>
 )
 
-/** A sentence to give to an assistant, with a copy button. In lists of such sentences only screen readers need the introduction. */
+/** A prompt to give to an assistant, with a copy button. In lists, "Ask your assistant:" is hidden except from screen readers. */
 export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; text: string; introduced?: boolean }) => (
   <div class="ask-copy">
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
@@ -168,7 +168,7 @@ export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; t
 )
 
 /** Content that is collapsed on phones: only its title is visible until the user expands it. */
-export const CollapsedOnPhones = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
+export const MobileCollapsibleSection = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
   <details class="narrow-fold" open={open}>
     <summary>{title}</summary>
     {children}

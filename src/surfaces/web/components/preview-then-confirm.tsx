@@ -7,7 +7,7 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   effects: Child
   /** The words before the effects, such as "If you cancel:". */
   condition?: string
-  /** Other fields of the form that the change needs. */
+  /** Further form fields whose values the change needs. */
   fields?: Child
   /** The link that cancels the change. */
   back?: { href: string; label: string }

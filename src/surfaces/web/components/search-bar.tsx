@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
-import { CollapsedOnPhones } from './parts.tsx'
+import { MobileCollapsibleSection } from './parts.tsx'
 import { formatCodeAsWords } from './plain-words.ts'
 
 export interface ListFilterField {
@@ -18,7 +18,7 @@ export interface SearchBarProps {
   /** The search field. Lists without one have filters only. */
   search?: { label: string; placeholder: string; value: string | undefined }
   filters?: readonly ListFilterField[]
-  /** Values by name that are submitted with a search, but not shown in the bar. */
+  /** Further values to submit with the search, by name. They are not shown. */
   kept?: Readonly<Record<string, string | undefined>>
 }
 
@@ -62,9 +62,9 @@ const MAX_UNFOLDED_FILTERS = 2
 
 /** Collapses filters on phones. They are expanded while one of them is active. */
 export const CollapsedFilters = ({ active, children }: { active: number; children: Child }) => (
-  <CollapsedOnPhones title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
+  <MobileCollapsibleSection title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}
-  </CollapsedOnPhones>
+  </MobileCollapsibleSection>
 )
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
@@ -77,7 +77,7 @@ const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   )
 }
 
-/** Search and filters for a list. A GET form, so that the address of the results can be shared. */
+/** Search and filters for a list. A GET form, so that the URL of the results can be shared. */
 export const SearchBar = ({ action, search, filters = [], kept = {} }: SearchBarProps) => (
   <form method="get" action={action} class="search card-pad" role="search">
     {Object.entries(kept).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}

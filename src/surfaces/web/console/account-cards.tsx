@@ -14,7 +14,7 @@ interface AccountCardProps {
   here: string
 }
 
-/** Returns the endpoint that accepts the account's tokens. */
+/** Returns the endpoint that accepts the tokens of an API account. */
 const endpointOf = (account: ClientApiAccount) => (account.purpose === 'rest' ? '/v1' : '/api/mcp/participant')
 
 export const NewTokenCard = ({ token, baseUrl, account }: { token: string; baseUrl: string; account: ClientApiAccount }) => (

@@ -10,7 +10,7 @@ import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { AccountActivationCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
 import { getApiAccountFieldLabel } from './account-form.tsx'
-import { AccountStatusDot, formatCoveredEvents, API_ACCOUNT_PURPOSE_LABELS } from './accounts.tsx'
+import { AccountStatusDot, formatApiAccountEvents, API_ACCOUNT_PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
 import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
@@ -24,7 +24,7 @@ const AccountFacts = ({ account }: { account: ClientApiAccount }) => (
     rows={[
       ['Status', <AccountStatusDot account={account} />],
       ['Purpose', API_ACCOUNT_PURPOSE_LABELS[account.purpose]],
-      ['Covers', account.wholeClient ? formatCoveredEvents(account) : account.events.join(', ')],
+      ['Covers', account.wholeClient ? formatApiAccountEvents(account) : account.events.join(', ')],
       ...(account.alsoCovers.length > 0 ? [['Also covers', account.alsoCovers.join(', ')] as [string, string]] : []),
       ['Contact', account.contactEmail ?? 'not given'],
       ['Rate limit', `${account.rateLimitPerMinute} requests per minute (REST)`],
@@ -91,7 +91,7 @@ export function apiAccountDetailPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'accounts'), shown)
   }
 
-  /** Makes a change of the account and redirects to its page. Errors are shown there with the submitted values. */
+  /** Builds the handler of a form that changes the API account. Errors are shown on the account's page with the submitted values. */
   const changing =
     (
       action: string,

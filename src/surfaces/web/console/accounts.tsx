@@ -43,13 +43,13 @@ export const AccountStatusDot = ({ account }: { account: ClientApiAccount }) =>
     <StatusDot tone="danger">deactivated</StatusDot>
   )
 
-export const formatCoveredEvents = (account: ClientApiAccount) =>
+export const formatApiAccountEvents = (account: ClientApiAccount) =>
   account.wholeClient ? 'all events' : account.events.length === 1 ? account.events[0]! : `${account.events.length} events`
 
 const accountColumns = (base: string): TableColumn<ClientApiAccount>[] => [
   { label: 'Account', lead: true, cell: (a) => <a href={`${base}/accounts/${a.id}`}>{a.name}</a> },
   { label: 'Purpose', cell: (a) => API_ACCOUNT_PURPOSE_LABELS[a.purpose] },
-  { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoveredEvents(a)}</span> },
+  { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatApiAccountEvents(a)}</span> },
   { label: 'Status', cell: (a) => <AccountStatusDot account={a} /> },
   { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
   { label: 'Last used', cell: (a) => <TimestampText at={a.lastUsedAt} /> },

@@ -14,7 +14,13 @@ import { Button, Form } from '../components/forms.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
-import { runOwnAccountChange, createConsoleRouter, createAccountContext, requireConsoleForm, allowAssistantsInSession } from './frame.tsx'
+import {
+  runOwnAccountChange,
+  createConsoleRouter,
+  createAccountContext,
+  requireConsoleForm,
+  ignoreAiAssistantRestrictions,
+} from './frame.tsx'
 
 const HIDE = '/console/checklist/hide'
 
@@ -128,7 +134,7 @@ export async function buildSetupChecklist(web: WebServices, c: WebContext): Prom
   if (account.checklistHidden) return null
   const installationTasks = (await isOperator(database.pool, session)) ? await listInstallationTasks(web) : []
   const mayCreate = listClientsForNewEvent(session).length > 0
-  const { events } = await listMyEvents(createAccountContext(web, allowAssistantsInSession(session), database.read), { limit: 1 })
+  const { events } = await listMyEvents(createAccountContext(web, ignoreAiAssistantRestrictions(session), database.read), { limit: 1 })
   const lines = [...installationTasks, secondFactor(account), ...(mayCreate ? [firstEvent(events.length > 0)] : [])]
   return lines.every(({ done }) => done) ? null : <Checklist lines={lines} csrf={getCsrfToken(web, c)} />
 }

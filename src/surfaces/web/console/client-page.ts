@@ -23,7 +23,7 @@ export interface PagePermissions {
 const SETTINGS_PERMISSIONS: PagePermissions = { see: 'clients.read', change: 'clients.admin' }
 
 /**
- * Returns the client in the address. Throws if the user may not see the page. By default, the permissions are those of the settings pages.
+ * Returns the client in the URL. Throws if the user may not see the page. By default, the permissions are those of the settings pages.
  */
 export function getClientPageContext(
   web: WebServices,

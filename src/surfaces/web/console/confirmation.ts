@@ -1,5 +1,5 @@
 import { hashCanonicalJson } from '../../../kernel/canonical.ts'
-import { type CallToConfirm, createConfirmToken, redeemConfirmToken } from '../../../kernel/confirm.ts'
+import { type ToolCallToConfirm, createConfirmToken, redeemConfirmToken } from '../../../kernel/confirm.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 
@@ -9,7 +9,7 @@ interface Confirmable {
   of: string
 }
 
-const callOf = ({ action, of }: Confirmable): CallToConfirm => ({
+const callOf = ({ action, of }: Confirmable): ToolCallToConfirm => ({
   tool: action,
   digest: hashCanonicalJson({ of }),
   preview: { ask: 'to confirm it on this page' },

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { type Permissions, getPermissionsInAnyScope } from '../../../kernel/permissions.ts'
-import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
+import { ALL_TOOLSETS } from '../../../toolsets/index.ts'
 import { ORGANIZER_MCP_PATH } from '../../organizer-mcp/endpoint.ts'
 import { TOOLSET_PRESETS } from '../../organizer-mcp/presets.ts'
 import { renderContentPage } from '../components/page.tsx'
@@ -22,13 +22,13 @@ interface PresetChoice {
 
 /** Number of tools that a connection with these toolsets lists for these permissions. `list_my_events` is always included. */
 function countTools(toolsets: readonly string[], permissions: Permissions): number {
-  const names = TOOLSETS_IN_ORDER.filter((set) => toolsets.length === 0 || toolsets.includes(set.name)).flatMap((set) =>
+  const names = ALL_TOOLSETS.filter((set) => toolsets.length === 0 || toolsets.includes(set.name)).flatMap((set) =>
     set.tools.filter((tool) => tool.permissions.every((permission) => permissions.has(permission))).map(({ name }) => name),
   )
   return new Set(['list_my_events', ...names]).size
 }
 
-/** Lists the presets that have at least one permitted tool. */
+/** Lists "Everything" and the presets (named selections of toolsets) with at least one toolset that the user may read. */
 function listPresetChoices(permissions: Permissions): PresetChoice[] {
   const jobs = TOOLSET_PRESETS.map(({ name, toolsets }) => ({
     slug: name.replaceAll(' ', '-'),

@@ -9,7 +9,7 @@ import type { WebServices } from '../web.ts'
 import { buildSetupChecklist } from './checklist.tsx'
 import { readListQuery } from './filters.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
-import { createConsoleRouter, createAccountContext, sendConsolePage, allowAssistantsInSession } from './frame.tsx'
+import { createConsoleRouter, createAccountContext, sendConsolePage, ignoreAiAssistantRestrictions } from './frame.tsx'
 
 type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 
@@ -64,7 +64,7 @@ export function eventListPages(web: WebServices) {
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, 'events', ['search', 'status'])
     const status = STATUSES.find((one) => one === filter.status)
     const mayCreate = listClientsForNewEvent(session).length > 0
-    const ctx = { ...createAccountContext(web, allowAssistantsInSession(session), web.services.database.read), cursorScope }
+    const ctx = { ...createAccountContext(web, ignoreAiAssistantRestrictions(session), web.services.database.read), cursorScope }
     const { events, nextCursor, ...total } = await listMyEvents(ctx, {
       limit: 50,
       cursor,

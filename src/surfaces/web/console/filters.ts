@@ -14,7 +14,7 @@ export function readFormFilter<Name extends string>(values: ListFilterValues, na
   return Object.fromEntries(given) as Record<Name, string | undefined>
 }
 
-/** Builds the address of a list with its filters. */
+/** Returns the URL of a list with its filters. */
 export function buildListPath(path: string, filter: ListFilterValues, cursor?: string): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...filter, cursor })) if (value) query.set(name, value)

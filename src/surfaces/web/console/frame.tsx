@@ -127,7 +127,7 @@ export async function sendConsolePage(
 }
 
 async function listSwitchEvents(web: WebServices, session: BrowserSession) {
-  const ctx = createAccountContext(web, allowAssistantsInSession(session), web.services.database.read)
+  const ctx = createAccountContext(web, ignoreAiAssistantRestrictions(session), web.services.database.read)
   return (await listMyEvents(ctx, { status: ['draft', 'published'], limit: MAX_SWITCHER_EVENTS })).events
 }
 
@@ -188,7 +188,7 @@ export function requirePermission(place: string, permissions: Permissions, permi
 }
 
 /** Returns the user's access as if all clients allowed assistants, because that setting does not apply to the console. */
-export const allowAssistantsInSession = (session: BrowserSession): BrowserSession => ({
+export const ignoreAiAssistantRestrictions = (session: BrowserSession): BrowserSession => ({
   ...session,
   access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
 })

@@ -1,10 +1,10 @@
 import {
-  findInstructions,
+  findAssistantInstructions,
   listInstructions,
   MAX_INSTRUCTIONS_CHARACTERS,
-  writeInstructions,
+  saveCustomInstructions,
 } from '../../../domains/memories/instructions.ts'
-import { getMemorySubject, type MemorySubject } from '../../../domains/memories/places.ts'
+import { getAssistantMemorySubject, type AssistantMemorySubject } from '../../../domains/memories/places.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { formatInteger } from '../components/figures.tsx'
 import { renderFormPage } from '../components/form-page.tsx'
@@ -17,7 +17,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { getClientPageContext, type ClientPageContext, getClientPageContextForChange } from './client-page.ts'
 import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { listClientEvents, AssistantMemoryTabs, explainRevisionConflict, MEMORY_PAGE_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
+import { listClientEvents, AssistantMemoryTabs, explainRevisionConflict, ASSISTANT_MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
 interface InstructionRow {
   name: string
@@ -71,7 +71,7 @@ export function assistantInstructionPages(web: WebServices) {
   const ofEvent = `${path}/events/:event{[a-z0-9-]{1,63}}`
 
   async function list(c: WebContext) {
-    const at = getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)
+    const at = getClientPageContext(web, c, ASSISTANT_MEMORY_PERMISSIONS)
     const [events, written] = [await listClientEvents(at), await listInstructions(at.reading)]
     const base = `${at.base}/memory/instructions`
     const places: InstructionRow[] = [
@@ -101,14 +101,14 @@ export function assistantInstructionPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
-  const placeIn = (c: WebContext, at: ClientPageContext): Promise<MemorySubject> =>
-    getMemorySubject(at.reading, c.req.param('event') ?? null)
-  const hereOf = (at: ClientPageContext, { eventCode }: MemorySubject) =>
+  const placeIn = (c: WebContext, at: ClientPageContext): Promise<AssistantMemorySubject> =>
+    getAssistantMemorySubject(at.reading, c.req.param('event') ?? null)
+  const hereOf = (at: ClientPageContext, { eventCode }: AssistantMemorySubject) =>
     `${at.base}/memory/instructions/${eventCode === null ? 'client' : `events/${eventCode}`}`
 
   async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
     const place = await placeIn(c, at)
-    const { text, revision } = await findInstructions(at.reading, place)
+    const { text, revision } = await findAssistantInstructions(at.reading, place)
     const list = `${at.base}/memory/instructions`
     const head = {
       title: `Instructions for ${place.name}`,
@@ -163,7 +163,7 @@ export function assistantInstructionPages(web: WebServices) {
 
   async function save(c: WebContext) {
     const form = await requireConsoleForm(web, c)
-    const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
+    const at = getClientPageContextForChange(web, c, ASSISTANT_MEMORY_PERMISSIONS)
     const place = await placeIn(c, at)
     const text = cleanText(form['text'] ?? '').trim()
     const formErrors =
@@ -171,7 +171,7 @@ export function assistantInstructionPages(web: WebServices) {
       (await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'write_instructions', eventId: place.eventId }, (ctx) =>
-            writeInstructions(ctx, place, { text, ifRevision: Number(form['revision']) || 0 }),
+            saveCustomInstructions(ctx, place, { text, ifRevision: Number(form['revision']) || 0 }),
           ),
         () => '',
       ))
@@ -181,8 +181,8 @@ export function assistantInstructionPages(web: WebServices) {
 
   return createConsoleRouter(web)
     .get(path, list)
-    .get(ofClient, (c) => page(c, getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)))
-    .get(ofEvent, (c) => page(c, getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)))
+    .get(ofClient, (c) => page(c, getClientPageContext(web, c, ASSISTANT_MEMORY_PERMISSIONS)))
+    .get(ofEvent, (c) => page(c, getClientPageContext(web, c, ASSISTANT_MEMORY_PERMISSIONS)))
     .post(ofClient, save)
     .post(ofEvent, save)
 }

@@ -8,7 +8,7 @@ import { buildStatusFilter } from '../components/search-bar.tsx'
 import { EMAIL_CONTENT_SECURITY_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
-import { createConsoleRouter, createAccountContext, sendConsolePage, allowAssistantsInSession } from './frame.tsx'
+import { createConsoleRouter, createAccountContext, sendConsolePage, ignoreAiAssistantRestrictions } from './frame.tsx'
 import { Attachments, formatEmailError, EmailBody, EmailDetails, EmailStatusDot } from './message.tsx'
 
 const PATH = '/console/mailbox'
@@ -65,7 +65,7 @@ export function mailboxPages(web: WebServices) {
       const request = { limit: 50, cursor, search: filter.search, status, eventCode: filter.event }
       const { items, nextCursor } = await listMessages({ ...reading(c), cursorScope }, request, showing)
       const { events } = await listMyEvents(
-        createAccountContext(web, allowAssistantsInSession(c.get('session')), web.services.database.read),
+        createAccountContext(web, ignoreAiAssistantRestrictions(c.get('session')), web.services.database.read),
         {
           limit: MAX_EVENT_CHOICES,
         },

@@ -1,4 +1,4 @@
-import { disconnectMemberApp, listMemberApps, type MemberApp } from '../../../domains/access/member-apps.ts'
+import { disconnectMemberApp, listMemberApps, type MemberConnectedApp } from '../../../domains/access/member-apps.ts'
 import { changeClientRole, getClientMember, type ClientMember, removeClientMember } from '../../../domains/access/members.ts'
 import { resendInvitation, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
@@ -27,7 +27,7 @@ interface MemberCardProps {
   here: string
 }
 
-const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: MemberApp[] }) => (
+const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: MemberConnectedApp[] }) => (
   <ListCard
     title="Connected apps"
     caption="Connected apps"
@@ -38,7 +38,7 @@ const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: Me
       { label: 'Website', cell: (a) => a.website || 'not given' },
       { label: 'Connected', cell: (a) => <TimestampText at={a.connectedAt} /> },
       { label: 'Last used', cell: (a) => <TimestampText at={a.lastUsedAt} /> },
-      ...buildActionColumns<MemberApp>(at.mayChange, ({ name, appId }) => ({
+      ...buildActionColumns<MemberConnectedApp>(at.mayChange, ({ name, appId }) => ({
         action: `${here}/disconnect`,
         csrf,
         label: 'Disconnect',

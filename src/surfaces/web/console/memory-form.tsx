@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import {
   MAX_TAG_CHARACTERS,
-  MAX_TAGS,
+  MAX_MEMORY_TAGS,
   MAX_TEXT_CHARACTERS,
   MAX_TITLE_CHARACTERS,
-  type MemoryContent,
+  type AssistantMemoryContent,
 } from '../../../domains/memories/memories.ts'
-import type { MemorySubject } from '../../../domains/memories/places.ts'
+import type { AssistantMemorySubject } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { toDayInZone, endOfDay } from '../../../kernel/time.ts'
@@ -31,13 +31,13 @@ const tag = () => text(MAX_TAG_CHARACTERS).transform((word) => word.normalize('N
 const MemoryInput = object({
   title: name(MAX_TITLE_CHARACTERS),
   text: text(MAX_TEXT_CHARACTERS),
-  tags: list(tag(), MAX_TAGS),
+  tags: list(tag(), MAX_MEMORY_TAGS),
   pinned: z.boolean(),
   expiresOn: day().optional(),
 })
 
-/** Reads the submitted memory. It expires at the end of its last day in the time zone of the event or client. */
-export function readMemoryForm(form: FormValues, place: MemorySubject): { data: MemoryContent } | FormErrors {
+/** Reads a submitted memory (a note for assistants). It expires at the end of the entered day in the time zone of the event or client. */
+export function readAssistantMemoryForm(form: FormValues, place: AssistantMemorySubject): { data: AssistantMemoryContent } | FormErrors {
   const given = {
     title: form['title'] ?? '',
     text: cleanText(form['text'] ?? ''),
@@ -51,15 +51,15 @@ export function readMemoryForm(form: FormValues, place: MemorySubject): { data: 
   return { data: { ...rest, tags: [...new Set(tags)], expiresAt: expiresOn ? endOfDay(place.timezone, expiresOn) : null } }
 }
 
-type StoredMemory = Pick<MemoryContent, 'title' | 'text' | 'tags' | 'pinned' | 'expiresAt'> & { revision: number }
+type StoredMemory = Pick<AssistantMemoryContent, 'title' | 'text' | 'tags' | 'pinned' | 'expiresAt'> & { revision: number }
 
-export const toMemoryFormValues = (memory: StoredMemory, place: MemorySubject): FormValues => ({
+export const toAssistantMemoryFormValues = (memory: StoredMemory, place: AssistantMemorySubject): FormValues => ({
   place: place.eventCode ?? '',
   title: memory.title,
   text: memory.text,
   tags: memory.tags.join(', '),
   pinned: memory.pinned ? 'on' : '',
-  // A memory is stored with the start of the day after its last day, so one millisecond earlier is still its last day.
+  // The stored expiry is the start of the day after the last valid day, so one millisecond earlier is on the last valid day.
   expiresOn: memory.expiresAt ? toDayInZone(place.timezone, new Date(memory.expiresAt.getTime() - 1)) : '',
   revision: String(memory.revision),
 })

@@ -1,5 +1,12 @@
-import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, insertMemory } from '../../../domains/memories/memories.ts'
-import { getMemorySubject } from '../../../domains/memories/places.ts'
+import {
+  deleteAssistantMemory,
+  editAssistantMemory,
+  getAssistantMemory,
+  listAssistantMemories,
+  type ListedAssistantMemory,
+  insertAssistantMemory,
+} from '../../../domains/memories/memories.ts'
+import { getAssistantMemorySubject } from '../../../domains/memories/places.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { ActionCard } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
@@ -13,10 +20,16 @@ import { getClientPageContext, type ClientPageContext, getClientPageContextForCh
 import { readListQuery } from './filters.ts'
 import { runClientChange, createConsoleRouter, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
-import { AssistantMemoryForm, getMemoryFieldLabel, toMemoryFormValues, listMemoryScopeOptions, readMemoryForm } from './memory-form.tsx'
+import {
+  AssistantMemoryForm,
+  getMemoryFieldLabel,
+  toAssistantMemoryFormValues,
+  listMemoryScopeOptions,
+  readAssistantMemoryForm,
+} from './memory-form.tsx'
 
-/** The permissions of the memory pages, which are those of the memory tools. */
-export const MEMORY_PAGE_PERMISSIONS: PagePermissions = { see: 'events.read', change: 'events.write' }
+/** The permissions to see and change memories (notes for assistants), as in the tools for memories. */
+export const ASSISTANT_MEMORY_PERMISSIONS: PagePermissions = { see: 'events.read', change: 'events.write' }
 
 export const AssistantMemoryTabs = ({ at, current }: { at: ClientPageContext; current: 'memories' | 'instructions' }) => (
   <nav class="tabs" aria-label="Memory">
@@ -43,10 +56,10 @@ export const explainRevisionConflict = (formErrors: FormErrors): FormErrors =>
 export const listClientEvents = async (at: ClientPageContext) =>
   (await listEvents(at.reading, { limit: 100 })).items.map(({ id, summary }) => ({ id, ...summary }))
 
-/** Filter value for the client itself. Event codes never start with a dash. */
+/** Filter value, in place of an event code, for memories about the client itself. Event codes never start with a dash. */
 const CLIENT_ONLY = '-'
 
-const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedMemory>[] => [
+const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedAssistantMemory>[] => [
   { label: 'Memory', lead: true, cell: (m) => <a href={`${base}/memory/${m.id}`}>{m.title}</a> },
   { label: 'About', cell: (m) => m.event ?? `All of ${client.name}` },
   { label: 'Tags', cell: (m) => m.tags.join(', ') },
@@ -71,12 +84,17 @@ export function assistantMemoryPages(web: WebServices) {
   const one = `${path}/:memory{[0-9a-f]{24}}`
 
   async function list(c: WebContext) {
-    const at = getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)
+    const at = getClientPageContext(web, c, ASSISTANT_MEMORY_PERMISSIONS)
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `memories ${at.client.id}`, ['search', 'place'])
     const place =
-      filter.place === undefined ? undefined : await getMemorySubject(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
+      filter.place === undefined
+        ? undefined
+        : await getAssistantMemorySubject(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
     const events = await listClientEvents(at)
-    const { items, nextCursor } = await listMemories({ ...at.reading, cursorScope }, { place, search: filter.search, limit: 50, cursor })
+    const { items, nextCursor } = await listAssistantMemories(
+      { ...at.reading, cursorScope },
+      { place, search: filter.search, limit: 50, cursor },
+    )
     const page = renderListPage({
       title: 'Memory',
       text: `What assistants know about ${at.client.name} and its events.`,
@@ -139,15 +157,15 @@ export function assistantMemoryPages(web: WebServices) {
   }
 
   async function onePage(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
-    const memory = await getMemory(at.reading, c.req.param('memory') ?? '')
-    const place = await getMemorySubject(at.reading, memory.eventCode)
+    const memory = await getAssistantMemory(at.reading, c.req.param('memory') ?? '')
+    const place = await getAssistantMemorySubject(at.reading, memory.eventCode)
     const here = `${at.base}/memory/${memory.id}`
     const csrf = getCsrfToken(web, c)
     const events = await listClientEvents(at)
     // The select list omits archived events, except the event of this memory, which must stay selected.
     const known = place.eventCode === null || events.some(({ code }) => code === place.eventCode)
     const places = listMemoryScopeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
-    const form = typed ? { ...typed, revision: String(memory.revision) } : toMemoryFormValues(memory, place)
+    const form = typed ? { ...typed, revision: String(memory.revision) } : toAssistantMemoryFormValues(memory, place)
     const page = renderContentPage(
       { title: memory.title, text: `About ${place.name}`, crumbs: crumbsTo(at), formErrors },
       at.mayChange ? (
@@ -184,31 +202,31 @@ export function assistantMemoryPages(web: WebServices) {
   return createConsoleRouter(web)
     .get(path, list)
     .get(`${path}/new`, (c) =>
-      newPage(c, getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS), { place: c.req.query('place') ?? '' }),
+      newPage(c, getClientPageContextForChange(web, c, ASSISTANT_MEMORY_PERMISSIONS), { place: c.req.query('place') ?? '' }),
     )
     .post(path, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
-      const place = await getMemorySubject(at.reading, form['place'] || null)
-      const read = readMemoryForm(form, place)
+      const at = getClientPageContextForChange(web, c, ASSISTANT_MEMORY_PERMISSIONS)
+      const place = await getAssistantMemorySubject(at.reading, form['place'] || null)
+      const read = readAssistantMemoryForm(form, place)
       if (!('data' in read)) return newPage(c, at, form, read)
       await runClientChange(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
-        insertMemory(ctx, place, read.data),
+        insertAssistantMemory(ctx, place, read.data),
       )
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
-    .get(one, (c) => onePage(c, getClientPageContext(web, c, MEMORY_PAGE_PERMISSIONS)))
+    .get(one, (c) => onePage(c, getClientPageContext(web, c, ASSISTANT_MEMORY_PERMISSIONS)))
     .post(one, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
-      const place = await getMemorySubject(at.reading, form['place'] || null)
-      const read = readMemoryForm(form, place)
+      const at = getClientPageContextForChange(web, c, ASSISTANT_MEMORY_PERMISSIONS)
+      const place = await getAssistantMemorySubject(at.reading, form['place'] || null)
+      const read = readAssistantMemoryForm(form, place)
       if (!('data' in read)) return onePage(c, at, form, read)
       const edit = { ...read.data, id: c.req.param('memory'), ifRevision: Number(form['revision']) || undefined }
       const formErrors = await catchFormErrors(
         () =>
           runClientChange(web, at.session, { client: at.client, action: 'edit_memory', eventId: place.eventId }, (ctx) =>
-            editMemory(ctx, place, edit),
+            editAssistantMemory(ctx, place, edit),
           ),
         getMemoryFieldLabel,
       )
@@ -217,14 +235,16 @@ export function assistantMemoryPages(web: WebServices) {
     })
     .post(`${one}/delete`, async (c) => {
       const form = await requireConsoleForm(web, c)
-      const at = getClientPageContextForChange(web, c, MEMORY_PAGE_PERMISSIONS)
-      const { id, eventId, title } = await getMemory(at.reading, c.req.param('memory'))
+      const at = getClientPageContextForChange(web, c, ASSISTANT_MEMORY_PERMISSIONS)
+      const { id, eventId, title } = await getAssistantMemory(at.reading, c.req.param('memory'))
       if (!isConfirmed(form)) {
         const text = `Assistants can no longer find “${title}”. The audit log keeps its text.`
         const question = { title: 'Delete this memory?', text, button: 'Delete memory', back: `${at.base}/memory/${id}` }
         return sendConfirmPage(web, c, form, { ...question, ...getNavigationPosition(at, 'memory') })
       }
-      await runClientChange(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
+      await runClientChange(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) =>
+        deleteAssistantMemory(ctx, id),
+      )
       return c.redirect(`${at.base}/memory?done=deleted`, 303)
     })
 }

@@ -151,7 +151,7 @@ export function secondFactorPages(web: WebServices) {
     passSecretToPage(web, c, PATH, new Secret(codes.join('\n')))
     return c.redirect(PATH, 303)
   }
-  /** Runs a change, or shows the page again with the errors. */
+  /** Runs a change of the second factor. If its fields have errors, shows the page again with them. */
   const orShowErrors = async (c: WebContext, run: () => Promise<Response>) => {
     try {
       return await run()

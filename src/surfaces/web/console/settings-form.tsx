@@ -34,8 +34,7 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
   const country = at('country')
-  // A saved tax registration shows its country as text, because a tax number belongs to its country.
-  // The country of a new tax registration is typed, because a second list of countries would add 9 KB to the page.
+  // The country of a saved tax number is fixed. For a new one it is typed, because a second list of countries adds 9 KB to the page.
   const isSettled = !isNew && !isWrong && country.value
   const title = `Registration ${row + 1}`
   return (

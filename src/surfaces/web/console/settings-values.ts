@@ -7,7 +7,7 @@ import { findCountryCode } from '../../../kernel/country-names.ts'
 import { type FieldLabelLookup, validateFormFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 
-/** A country in a tax registration row: after `renumberTaxRows`, a code for a known country, otherwise the typed text. */
+/** The country of a tax registration, whose name was already replaced by its code if it is known. */
 const typedCountry = z
   .string()
   .refine((text) => findCountryCode(text) !== null, 'not a known country. Write a code or a name, such as DE or Germany')
@@ -119,7 +119,7 @@ export function renumberTaxRows(form: FormValues): FormValues {
   return Object.fromEntries([...others, ...rows])
 }
 
-/** Parses a settings form that `renumberTaxRows` has returned. */
+/** Parses a settings form, in which `renumberTaxRows` has removed the empty rows for tax registrations. */
 export const readSettingsForm = (form: FormValues) =>
   validateFormFields(
     SettingsInput,

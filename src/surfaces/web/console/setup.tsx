@@ -103,7 +103,7 @@ const nameAndCode = (form: FormValues, what: 'tenant' | 'client') => {
 }
 
 /** Redirects all console pages of a production installation to the setup page until the first administrator exists. */
-export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> {
+export function redirectToSetupPage(web: WebServices): MiddlewareHandler<WebEnv> {
   // An installation that is set up stays set up, so the database is not queried again.
   let isDone = !web.production
   return async (c, next) => {

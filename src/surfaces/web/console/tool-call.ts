@@ -5,7 +5,7 @@ import type { Tool } from '../../../kernel/tool.ts'
 import { callOrganizerTool } from '../../mcp/call-tool.ts'
 import type { FormValues, WebServices } from '../web.ts'
 import type { EventPageContext } from './event/event-page.ts'
-import { allowAssistantsInSession } from './frame.tsx'
+import { ignoreAiAssistantRestrictions } from './frame.tsx'
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
  */
 export async function callEventTool<Result>(web: WebServices, at: EventPageContext, tool: Tool, args: ToolArguments): Promise<Result> {
   const sent = { ...args, eventCode: at.event.code, clientCode: at.client.code }
-  const outcome = await callOrganizerTool(web.services, allowAssistantsInSession(at.session), tool, sent)
+  const outcome = await callOrganizerTool(web.services, ignoreAiAssistantRestrictions(at.session), tool, sent)
   if (outcome.kind === 'error') throw outcome.error
   return outcome.result as Result
 }
@@ -27,14 +27,14 @@ export const DRY_RUN_BUTTON = { name: DO, value: 'check' }
 export const CONFIRM_BUTTON = { name: DO, value: 'confirm' }
 
 /** A dry run that the page shows. The hidden values are submitted with the confirmation. */
-export interface ShownDryRun<Result> {
+export interface DryRunPreview<Result> {
   result: Result
   hidden: Record<string, string>
   /** Whether the user confirmed a result that was no longer current. Nothing was saved then, and the current result is shown. */
   isStale: boolean
 }
 
-export type FormToolCallResult<Result> = { done: Result } | { checked: ShownDryRun<Result> } | { refused: AppError } | { unread: true }
+export type FormToolCallResult<Result> = { done: Result } | { checked: DryRunPreview<Result> } | { refused: AppError } | { unread: true }
 
 interface FormCallRequest {
   tool: Tool

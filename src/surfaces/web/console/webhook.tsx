@@ -25,7 +25,7 @@ import {
   WebhookActions,
   WebhookDetailsCard,
 } from './webhook-cards.tsx'
-import { formatWebhookScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
+import { formatWebhookScope, lockWebhookAccount, readEventNamesByCode, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { getWebhookFieldLabel } from './webhook-form.tsx'
 
 const DELETE_QUESTION = {
@@ -66,7 +66,7 @@ export function webhookDetailPages(web: WebServices) {
     const here = webhookPath(c, at)
     const mayChange = at.mayChange && canChangeApiAccount(at.reading, webhook.account)
     const csrf = getCsrfToken(web, c)
-    const scope = formatWebhookScope(webhook, at, await readEventNames(at))
+    const scope = formatWebhookScope(webhook, at, await readEventNamesByCode(at))
     const shown = renderContentPage(
       {
         title: shortenUrl(webhook.url),

@@ -69,7 +69,7 @@ export const formatWebhookScope = ({ eventCode, clientCode, account }: WebhookWi
 type EventNames = ReadonlyMap<string, string>
 
 /** Reads the names of the client's events, by code. */
-export const readEventNames = async (at: ClientPageContext): Promise<EventNames> =>
+export const readEventNamesByCode = async (at: ClientPageContext): Promise<EventNames> =>
   new Map((await listEvents(at.reading, { limit: 100 })).items.map(({ summary }) => [summary.code, summary.name]))
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
@@ -97,7 +97,7 @@ export function webhookPages(web: WebServices) {
     const accounts = (await listClientApiAccounts(at.reading)).filter(
       ({ active, purpose }) => active && (purpose === 'rest' || purpose === 'both'),
     )
-    const events = [...(await readEventNames(at))].map(([code, name]) => ({ code, name }))
+    const events = [...(await readEventNamesByCode(at))].map(([code, name]) => ({ code, name }))
     const needsAccount = (
       <Card>
         <EmptyState title="You need an API account first">
@@ -128,7 +128,7 @@ export function webhookPages(web: WebServices) {
         ) : null,
         before: at.mayChange ? null : <Notice>You can view these webhooks. Only administrators can change them.</Notice>,
         caption: 'Webhooks',
-        columns: webhookColumns(at, await readEventNames(at)),
+        columns: webhookColumns(at, await readEventNamesByCode(at)),
         rows: webhooks,
         empty: { title: 'No webhooks yet', text: 'A webhook sends a signed message to your server whenever something changes.' },
       })

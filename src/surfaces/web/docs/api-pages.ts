@@ -6,7 +6,7 @@ import { describeSchema, formatSchemaTable, resolveSchema } from './api-schemas.
 export interface ApiPage {
   path: string
   markdown: string
-  /** The address of the parent page; absent for the index. */
+  /** The URL of the parent page; absent for the index. */
   under?: string
 }
 
@@ -163,7 +163,7 @@ const EXAMPLE_VALUES: Record<string, string> = {
   badge: '0',
 }
 
-/** Builds an example of a body from its required properties. */
+/** Builds an example of a request body from the required properties of its schema. */
 function exampleOf(document: OpenApiDocument, schema: Schema | { $ref: string }, name = ''): unknown {
   const {
     type,

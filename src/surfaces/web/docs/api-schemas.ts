@@ -6,7 +6,7 @@ export function resolveSchema(document: OpenApiDocument, schema: Schema | { $ref
   return '$ref' in schema ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema
 }
 
-/** Names for patterns in the OpenAPI document, such as the pattern of an id. */
+/** Names of kinds of strings, such as ids, by a part of their regular expression (`pattern` in the OpenAPI document). */
 const NAMED_PATTERNS: readonly (readonly [part: string, name: string])[] = [
   ['^[0-9a-f]{24}$', 'id'],
   ['^msg_', 'message id'],

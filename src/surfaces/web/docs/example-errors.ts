@@ -23,10 +23,10 @@ export const buildErrorTableRows = (refusals: readonly ExampleError[]): string[]
     return `| ${which} | [\`${code}\`](/docs/errors#${code}) “${escapeMarkdown(message)}” | ${(fix === undefined ? null : formatFix(fix)) ?? todo} |`
   })
 
-/** Maximum length of a proposed call in the table of errors; longer calls are left out. */
+/** Maximum length of the arguments in a tool call that an error proposes; the table of errors leaves out longer ones. */
 const MAX_FIX_LENGTH = 90
 
-/** Formats the fix that the error proposes; null if it only repeats a long call. */
+/** Formats the fix that an error proposes; null if the fix is a tool call with long arguments. */
 function formatFix(fix: string): string | null {
   const [, tool, sent = ''] = /^call (\w+) with (\{.*\})$/.exec(fix) ?? []
   if (tool === undefined) return `${escapeMarkdown(capitalize(fix))}.`

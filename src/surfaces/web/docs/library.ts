@@ -9,14 +9,14 @@ import { type DocumentedTools, buildToolIndex, toolPages } from './tool-pages.ts
 /** The relative path of the folder is the same from src/ and from the compiled code in dist/. */
 const DOCS_DIR = fileURLToPath(new URL('../../../../docs/', import.meta.url))
 
-/** Placeholder for the address of this installation in the sources of the documentation. */
+/** Placeholder for the base URL of this installation in the sources of the documentation. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
 interface DocSource {
   path: string
   group: string
   markdown: string
-  /** Address of the parent page. */
+  /** URL of the parent page. */
   under?: string
   /** True for an index page, which only lists other pages. */
   lists?: true

@@ -17,7 +17,7 @@ export function buildLlmsIndex(pages: readonly DocPage[], baseUrl: string): stri
   ].join('\n')
 }
 
-/** Joins the Markdown of all pages in one text, each after its address. */
+/** Joins the Markdown of all pages in one text, each after its URL. */
 export const buildLlmsFullText = (pages: readonly DocPage[], baseUrl: string): string =>
   pages.map(({ path, markdown }) => `Source: ${baseUrl}${path}\n\n${markdown.trimEnd()}\n`).join('\n---\n\n')
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { FEEDBACK_TOOLS } from '../../../feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../../participant-tools/index.ts'
-import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
-import { type CooperativeTask, runCooperatively } from '../../../kernel/cooperative.ts'
+import { ALL_TOOLSETS } from '../../../toolsets/index.ts'
+import { type CooperativeTask, runTaskCooperatively } from '../../../kernel/cooperative.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { renderHtmlDocument } from '../components/layout.tsx'
 import { toCachedPage, type CachedPage, sendCachedPage } from '../public-page.ts'
@@ -21,7 +21,7 @@ interface Library {
 
 /** Renders and indexes all pages on the first request. This takes half a second, so it runs in parts that do not block the event loop. */
 function* libraryAt(baseUrl: string): CooperativeTask<Library> {
-  const pages = yield* renderDocPages(baseUrl, { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS })
+  const pages = yield* renderDocPages(baseUrl, { toolsets: ALL_TOOLSETS, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS })
   return { pages, byPath: new Map(pages.map((page) => [page.path, page])), search: yield* docsSearch(pages) }
 }
 
@@ -29,7 +29,7 @@ function* libraryAt(baseUrl: string): CooperativeTask<Library> {
 export function documentationPages(web: WebServices) {
   const { baseUrl } = web.services
   let opened: Promise<Library> | undefined
-  const library = () => (opened ??= runCooperatively(libraryAt(baseUrl)))
+  const library = () => (opened ??= runTaskCooperatively(libraryAt(baseUrl)))
   const cachedPages = new Map<string, Promise<CachedPage>>()
 
   const renderOnce = (path: string, make: () => Promise<string> | string, type: CachedPage['type']): Promise<CachedPage> => {

@@ -73,7 +73,7 @@ const nameOf = ({ like, format, type }: JsonSchema): string =>
 
 const NAMES: Record<string, string> = { date: 'day', 'date-time': 'instant', string: 'text', integer: 'number', boolean: 'true or false' }
 
-/** The largest number of a database column. Numeric bounds that come from the database or JavaScript, not from the tool, are not shown. */
+/** The largest integer that database columns hold. The documentation omits numeric limits that come from the database or JavaScript. */
 const LARGEST = 2_147_483_647
 
 const defaultOf = (schema: JsonSchema) => (schema.default === undefined ? '' : `, default \`${JSON.stringify(schema.default)}\``)
@@ -85,7 +85,7 @@ export interface ResultField {
   meaning: string | null
 }
 
-/** The fields of a result, with nested fields in short form. */
+/** Lists the fields of the result of a tool, with nested fields in short form. */
 export function listToolResultFields(tool: Tool): ResultField[] {
   const { properties = {}, required = [] } = toAnnotatedSchema(tool.output)
   return Object.entries(properties).map(([name, given]) => {

@@ -102,7 +102,7 @@ const placesOf = (page: DocPage): Place[] =>
 
 function fieldsOf({ page, section: { heading, text, code } }: Place): Partial<Record<keyof typeof BOOST, string>> {
   if (page.lists) return { name: heading.text, title: page.title }
-  // Every tool page has the same section headings, so they are indexed as text and not as a name.
+  // All tool pages have the same section headings, so these are indexed as body text and not as titles.
   // Examples on tool pages come from the demo and are not indexed.
   if (page.under && heading.level > 1) return { title: page.title, text: `${heading.text} ${text}` }
   return { name: heading.text, title: page.title, text, ...(page.under ? {} : { code }) }
@@ -124,7 +124,7 @@ const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<
   excerpt: buildSearchExcerpt(text, marked),
 })
 
-/** Returns the name of a search hit, and where it is: the tool's name on a tool page, the heading on other pages. */
+/** Returns the title of a search hit (the tool on a tool page, otherwise the heading), and the page or group that contains it. */
 function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<SearchHit, 'name' | 'where'> {
   if (heading.level === 1) return { name: page.title, where: page.under ? `in ${page.group}` : null }
   return page.under ? { name: page.title, where: `in ${page.group}, under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }

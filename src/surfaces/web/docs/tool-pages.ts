@@ -4,10 +4,10 @@ import type { ToolExamples } from './examples.ts'
 import { type ToolDocsGroup, buildToolPage, formatToolRequirements } from './tool-page.ts'
 
 export interface ToolPage {
-  /** The name of the page in its address and in its file name in `docs/tools`. */
+  /** The name of the page in its URL and in its file name in `docs/tools`. */
   name: string
   markdown: string
-  /** The group that a tool's page belongs to; null for the page of a group. */
+  /** On the page of one tool, the name of the page of its group of tools; null on the page of a group. */
   under: string | null
 }
 

@@ -3,7 +3,7 @@ import { resolveEvent } from '../../../domains/tenancy/scope.ts'
 import { commitChange } from '../../../kernel/commit-change.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
-import { createAccountContext, allowAssistantsInSession } from '../console/frame.tsx'
+import { createAccountContext, ignoreAiAssistantRestrictions } from '../console/frame.tsx'
 import type { WebServices } from '../web.ts'
 
 const MAX_EVENTS = 50
@@ -30,7 +30,7 @@ export async function listScannableEvents(web: WebServices, session: BrowserSess
  */
 export async function openScannableEvent(web: WebServices, session: BrowserSession, key: string) {
   const [clientCode = '', eventCode = ''] = key.split('/')
-  const found = await resolveEvent(web.services.database.pool, allowAssistantsInSession(session), { clientCode, eventCode }).catch(
+  const found = await resolveEvent(web.services.database.pool, ignoreAiAssistantRestrictions(session), { clientCode, eventCode }).catch(
     () => null,
   )
   if (!found) return null

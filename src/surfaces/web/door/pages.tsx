@@ -108,7 +108,7 @@ async function sendScanner(
   })
 }
 
-/** Shows the start page: organizers choose the event; others need the link of a device. */
+/** Shows the start page of the scanner: organizers choose the event; door staff without a login need a link from the organizer. */
 async function showStart(web: WebServices, c: WebContext) {
   const words = getVisitorTranslator(web, c)
   const { say } = words
@@ -196,7 +196,7 @@ async function answerJson(
   }
 }
 
-/** Decides whether scanned badges may enter, by the time of the server, because the clock of a phone may be wrong. */
+/** Decides whether the people whose badges were scanned may enter. Uses the server's time, because a phone's clock may be wrong. */
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
   recordDoorScans(
     web,

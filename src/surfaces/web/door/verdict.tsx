@@ -6,7 +6,7 @@ import type { Translator } from '../../../kernel/language/translator.ts'
 
 export type DoorScanAnswer = Awaited<ReturnType<typeof recordScans>>['results'][number]
 
-/** The four verdicts about a scan, which differ in word, shape and colour. */
+/** The four results of a badge scan at the door, which differ in word, shape and colour. */
 export const SCAN_VERDICTS = {
   yes: { title: 'door.letIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
   again: { title: 'door.alreadyIn', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M50 24v28l18 12'] },

@@ -10,7 +10,7 @@ import { Card, DescriptionList } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { NarrowPage, createEventRouter, showEventPage } from './event-layout.tsx'
-import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
+import { runChangeFromEventPage, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
 
 const PATH = `${PUBLIC_EVENT_PATH}/offer/:token`
 
@@ -189,7 +189,7 @@ export function boothOfferPages(web: WebServices) {
     if (answered === 'accept' || answered === 'decline') {
       const actor: Actor = { kind: 'exhibitor', id: offer.companyId, name: offer.company, app: { id: null, name: 'web' } }
       const action = answered === 'accept' ? 'accept_booth_offer' : 'decline_booth_offer'
-      await runPublicEventChange(web, site, { action, actor }, (ctx) => answerOffer(ctx, token, answered)).catch((error: unknown) => {
+      await runChangeFromEventPage(web, site, { action, actor }, (ctx) => answerOffer(ctx, token, answered)).catch((error: unknown) => {
         // The offer ended since the page was shown, or was answered in another window. The page shows the current state.
         if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
       })

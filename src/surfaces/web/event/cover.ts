@@ -76,8 +76,8 @@ const drawCover = memoize(MAX_CACHED_COVERS, (name) =>
 const SIGNATURE_LABEL = 'cover'
 
 /**
- * Address of the generated picture of an event without a picture of its own. The address holds every input and is signed, so that
- * visitors cannot make the server draw arbitrary pictures.
+ * Returns the path of the picture that is generated for an event without a picture of its own. The path contains all inputs and is
+ * signed, so that visitors cannot make the server draw arbitrary pictures.
  */
 export function buildGeneratedCoverPath({ services }: WebServices, { config, event }: EventSite): string {
   const seed = createHash('sha256').update(event.code).digest('hex').slice(0, 34)
@@ -85,7 +85,7 @@ export function buildGeneratedCoverPath({ services }: WebServices, { config, eve
   return `/covers/${name}.${services.keys.sign(SIGNATURE_LABEL, name)}.png`
 }
 
-export const coverPages = ({ services }: WebServices) =>
+export const coverImageRoutes = ({ services }: WebServices) =>
   new Hono<WebEnv>().get('/covers/:name{[0-9a-f]{6}-[0-9a-f]{34}\\.[\\w-]+\\.png}', (c) => {
     const [name = '', signature = ''] = c.req.param('name').split('.')
     if (!services.keys.verify(SIGNATURE_LABEL, name, signature)) return c.notFound()

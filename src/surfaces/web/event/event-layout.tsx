@@ -138,7 +138,7 @@ export const toFormErrors = ({ words }: EventSite, errors: FieldErrors, message?
 interface EventPage {
   title: string
   status?: 200 | 400 | 401 | 403 | 404 | 410 | 429
-  /** `no-referrer` for pages with a token in their address, so that linked sites do not receive the token. */
+  /** `no-referrer` for pages with a token in their URL, so that linked sites do not receive the token. */
   referrer?: 'same-origin' | 'no-referrer'
   /** Whether the form redirects to the payment provider's site. */
   leavesSite?: boolean

@@ -4,7 +4,12 @@ import { type AuditedAction, commitChange, previewChange } from '../../../kernel
 import { chooseLanguage, textDirectionOf } from '../../../kernel/language/negotiation.ts'
 import { LANGUAGES, type Translator, chooseTranslator } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type Configuration, type EventConfigFacts, readActiveConfig, readDraftConfiguration } from '../../../domains/configuration/read.ts'
+import {
+  type Configuration,
+  type EventConfigFacts,
+  readConfigForRegistration,
+  readDraftConfiguration,
+} from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
@@ -61,14 +66,14 @@ export async function findEventSiteByCodes(
   return found && readEventSite(web, c, found)
 }
 
-type ConfigurationScope = Parameters<typeof readActiveConfig>[0]
+type ConfigurationScope = Parameters<typeof readConfigForRegistration>[0]
 
 /** Reads the event as this visitor sees it. Null if it is not public. */
 export async function readEventSite(
   web: WebServices,
   c: WebContext,
   found: PublicEvent,
-  readConfiguration: (ctx: ConfigurationScope) => Promise<Configuration | null> = readActiveConfig,
+  readConfiguration: (ctx: ConfigurationScope) => Promise<Configuration | null> = readConfigForRegistration,
 ): Promise<EventSite | null> {
   c.set('framed', found.embedHosts.length > 0)
   const shown = await readConfiguration({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
@@ -107,8 +112,8 @@ export async function readEventSiteForEmailedLink(
   home: string,
 ): Promise<EventSite | null> {
   const found = { tenantId, tenantCode, client: { ...client, website: null }, event, embedHosts: [] }
-  const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraftConfiguration(ctx))
-  // The notice that registrations are only tests does not concern these recipients, and links to the public event page might lead nowhere.
+  const site = await readEventSite(web, c, found, async (ctx) => (await readConfigForRegistration(ctx)) ?? readDraftConfiguration(ctx))
+  // The home link leads to `home`, because the event page may not be public yet. The pages show no test mode notice.
   return site && { ...site, facts: { ...site.facts, testMode: false }, paths: { ...site.paths, home } }
 }
 
@@ -132,7 +137,7 @@ export const createPublicEventContext = (
 })
 
 /** Runs a change from an event page: one transaction, one audit entry under the visitor's name. */
-export function runPublicEventChange<T>(
+export function runChangeFromEventPage<T>(
   web: WebServices,
   site: EventSite,
   by: { action: string; actor?: Actor; isAnonymousStep?: boolean },
@@ -144,7 +149,7 @@ export function runPublicEventChange<T>(
 }
 
 /** Runs a change from an event page, rolls it back and returns its result, to show the effects before confirmation. */
-export const previewPublicEventChange = <T>(
+export const previewChangeFromEventPage = <T>(
   web: WebServices,
   site: EventSite,
   by: { action: string; actor?: Actor },

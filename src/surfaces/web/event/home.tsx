@@ -8,7 +8,7 @@ import {
   formatTimeZone,
 } from '../../../kernel/language/format.ts'
 import { cleanHtml, htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
-import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
+import { hasExhibitorsAtEvent } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowAvailability, type TicketOffer, readPublicFlowsAndTickets } from '../../../domains/registration/flows/flow-openings.ts'
 import { listScheduledSessions } from '../../../domains/sessions/program.ts'
@@ -182,9 +182,9 @@ function lowestPrice({ words, facts }: EventSite, offers: readonly TicketOffer[]
 interface RegisterLinkProps {
   site: EventSite
   opening: FlowAvailability
-  /** The CSS class of the button. */
+  /** The CSS class of the Register button. */
   class: string
-  /** Whether the same button is already elsewhere on the page. Keyboards and screen readers then skip this one. */
+  /** Whether the page already has the same button elsewhere. Keyboards and screen readers then skip this one. */
   isCopy?: boolean
 }
 
@@ -287,7 +287,7 @@ export function eventHomePages(web: WebServices) {
         title: details.name,
         head: renderEventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }),
         action: open ? <RegisterLink site={site} opening={open} class="small past-masthead" isCopy /> : null,
-        foot: (await hasCompanies(ctx)) ? <a href={site.paths.exhibitor}>{site.words.say('event.forExhibitors')}</a> : null,
+        foot: (await hasExhibitorsAtEvent(ctx)) ? <a href={site.paths.exhibitor}>{site.words.say('event.forExhibitors')}</a> : null,
       },
       <div class="event">
         <Masthead site={site} cover={cover} flows={flows} offers={offers} />

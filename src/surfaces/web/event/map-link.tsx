@@ -12,7 +12,7 @@ interface MapLinkProps {
 
 /**
  * A link to a map of a place. It opens a new tab, because the map refuses to be shown in a website that embeds the page. The map's website
- * learns neither the page's address nor its window.
+ * learns nothing about the page that has the link.
  */
 export const MapLink = ({ site, place, name, class: css }: MapLinkProps) => (
   <a class={css} href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(place)}`} target="_blank" rel="noopener noreferrer">

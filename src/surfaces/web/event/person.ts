@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import {
   createPersonSession,
@@ -32,7 +32,7 @@ export const clearPersonSessionCookie = (web: WebServices, c: WebContext, kind: 
 /** The actor in the audit log. Its id includes the event, because the same email address at another event is another person. */
 export const toSignedInVisitorActor = (site: EventSite, email: string): Actor => ({
   ...site.visitor,
-  id: `${site.event.id}:${foldEmail(email)}`,
+  id: `${site.event.id}:${foldEmailCase(email)}`,
   name: email,
 })
 

@@ -1,7 +1,7 @@
 import { findSandboxPaymentPage, isTestCard, type SandboxPaymentPage, submitTestCard } from '../../../domains/payments/sandbox.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
-import { refreshCardSetup, refreshChargeStatus } from '../../payments/checkout.ts'
+import { refreshCardSetupStatus, refreshChargeStatus } from '../../payments/checkout.ts'
 import { FormActions, ErrorSummary, findFieldError, Form, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -37,7 +37,7 @@ export function sandboxPaymentPages(web: WebServices) {
       if (!sent) return showPage(web, c, page, { key: 'error.expired', path: '' })
       if (!isTestCard(number)) return showPage(web, c, page, { key: 'sandbox.unknownCard', path: 'card' })
       await submitTestCard(web.services.database.write, page, number)
-      await (page.kind === 'pay' ? refreshChargeStatus(web.services, page, page.id) : refreshCardSetup(web.services, page, page.id))
+      await (page.kind === 'pay' ? refreshChargeStatus(web.services, page, page.id) : refreshCardSetupStatus(web.services, page, page.id))
       return c.redirect(page.returnUrl, 303)
     })
 }

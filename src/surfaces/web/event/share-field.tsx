@@ -6,10 +6,10 @@ export const LEAD_SHARING_CHOICES = ['default', 'share', 'restrict'] as const
 
 /** The label of a lead field (an answer that exhibitors can see) in the visitor's language. */
 export const getLeadFieldLabel = ({ words, config }: EventSite, lead: LeadField): string =>
-  getFieldLabel(words, config, getLeadFieldBinding(lead))
+  getFieldLabel(words, config, getLeadFieldAnswerKey(lead))
 
 /** The form field (binding) whose answer exhibitors see as this lead field, such as `@custom.diet`. */
-export const getLeadFieldBinding = ({ field }: LeadField): string =>
+export const getLeadFieldAnswerKey = ({ field }: LeadField): string =>
   field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`
 
 /**

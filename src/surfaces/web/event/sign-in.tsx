@@ -8,10 +8,10 @@ import {
   sendWebSignInCode,
   consumeSignInLink,
   verifyWebSignInCode,
-  type WebCodePurpose,
+  type WebOneTimeCodePurpose,
 } from '../../../domains/codes/web-codes.ts'
-import { holdAfterEmailVerification } from '../../../domains/checkout/hold.ts'
-import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
+import { holdCapacityIfEmailVerified } from '../../../domains/checkout/hold.ts'
+import { acceptInviteFromInviteList } from '../../../domains/checkout/invite-choice.ts'
 import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified-duplicates.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { PersonSessionKind } from '../../../domains/codes/tables.ts'
@@ -25,19 +25,19 @@ import {
   type FormValues,
   isSameOriginForm,
   hasCookies,
-  readUnverifiedForm,
+  readFormWithoutCsrfCheck,
   type WebServices,
   type WebContext,
 } from '../web.ts'
 import { createEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
 import { toSignedInVisitorActor, clearPersonSessionCookie, findPersonSignInSession, setPersonSessionCookie } from './person.ts'
-import { PUBLIC_EVENT_PATH, runPublicEventChange, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
+import { PUBLIC_EVENT_PATH, runChangeFromEventPage, createPublicEventContext, type EventSite, findEventSite } from './event-site.ts'
 
 /** A group of event pages that visitors sign in to with a code sent by email. */
 export interface SignInArea {
   /** The route prefix of the pages. The sign-in pages are below it. */
   route: string
-  purpose: WebCodePurpose
+  purpose: WebOneTimeCodePurpose
   kind: PersonSessionKind
   /** The first page after signing in. */
   home: (c: WebContext, site: EventSite) => string
@@ -59,8 +59,8 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   text: 'signIn.text',
   opened: async (ctx, email, startedId) => {
     if (startedId !== null) {
-      await holdAfterEmailVerification(ctx, startedId)
-      await acceptListedInvitation(ctx, startedId)
+      await holdCapacityIfEmailVerified(ctx, startedId)
+      await acceptInviteFromInviteList(ctx, startedId)
     }
     await cancelUnverifiedDuplicates(ctx, email)
   },
@@ -128,7 +128,7 @@ export const SignInCodeInput = ({ site, message }: { site: EventSite; message?: 
   />
 )
 
-/** Buttons that request another code for the same values, or return to the form for another address. */
+/** Buttons that send another code for the same values, or return to the form to enter another email address. */
 export function NewCodeRequestForm({
   site,
   path,
@@ -231,7 +231,7 @@ export function createSignInPages(web: WebServices, door: SignInArea) {
    */
   const posted = (handle: (c: WebContext, site: EventSite, form: FormValues) => Promise<Response>) =>
     at(async (c, site) => {
-      const form = await readUnverifiedForm(c)
+      const form = await readFormWithoutCsrfCheck(c)
       if (form && !hasCookies(web, c)) {
         return show(c, site, 400, <EmailForm {...view(c, site, form, site.words.say('signIn.noCookies'))} />)
       }
@@ -249,7 +249,7 @@ export function createSignInPages(web: WebServices, door: SignInArea) {
     const address = getClientIpBlock(c.env.incoming, web.trustedProxies)
     const codeRequest = { purpose, email, locale, linkPath: `${pathOf(c, site)}/link` }
     const outcome = (await mayRequestCodeFromIp(database.pool, address))
-      ? await runPublicEventChange(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) =>
+      ? await runChangeFromEventPage(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) =>
           sendWebSignInCode(ctx, codeRequest),
         )
       : 'wait'
@@ -273,7 +273,7 @@ export function createSignInPages(web: WebServices, door: SignInArea) {
     const code = (form['code'] ?? '').replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(code)) return refuse(say('signIn.sixDigits'))
     const startedId = await findStarted(c, site)
-    const verdict = await runPublicEventChange(
+    const verdict = await runChangeFromEventPage(
       web,
       site,
       { action: 'sign_in', actor: toSignedInVisitorActor(site, email) },
@@ -295,7 +295,7 @@ export function createSignInPages(web: WebServices, door: SignInArea) {
     const email = await findEmailOfSignInLink({ ...site, db: database.write }, purpose, token)
     const startedId = await findStarted(c, site)
     const session = email
-      ? await runPublicEventChange(web, site, { action: 'sign_in', actor: toSignedInVisitorActor(site, email) }, async (ctx) => {
+      ? await runChangeFromEventPage(web, site, { action: 'sign_in', actor: toSignedInVisitorActor(site, email) }, async (ctx) => {
           const opened = await consumeSignInLink(ctx, purpose, token, startedId)
           if (opened) await door.opened?.(ctx, email, startedId)
           return opened

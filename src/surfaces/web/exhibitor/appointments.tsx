@@ -22,8 +22,8 @@ import {
   runExhibitorChange,
   EXHIBITOR_PATH,
   withExhibitorAccess,
-  isPortalChangeable,
-  nullIfChangeRefused,
+  isPortalEditable,
+  ignoreRefusedChangeError,
   handleExhibitorPost,
   handleExhibitorManagerPost,
   type PortalAccess,
@@ -105,7 +105,7 @@ const Requests = ({ at, csrf, meetings }: ListProps & { meetings: readonly Compa
   )
   return (
     <Card title={say('portal.requests', { count: meetings.length })}>
-      <MeetingList at={at} meetings={meetings} withDay {...(isPortalChangeable(at) ? { actions: buttons } : {})} />
+      <MeetingList at={at} meetings={meetings} withDay {...(isPortalEditable(at) ? { actions: buttons } : {})} />
     </Card>
   )
 }
@@ -166,7 +166,7 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
       <StatusLabel tone={MEETING_STATUS_COLOURS[meeting.status]}>
         {say(`portal.meeting.${meeting.status as DisplayedMeetingStatus}`)}
       </StatusLabel>
-      {meeting.status === 'booked' && meeting.startsAt > site.facts.now && isPortalChangeable(at) ? (
+      {meeting.status === 'booked' && meeting.startsAt > site.facts.now && isPortalEditable(at) ? (
         <CancelMeeting at={at} csrf={csrf} meeting={meeting} />
       ) : null}
     </>
@@ -228,7 +228,7 @@ export function portalAppointmentPages(web: WebServices) {
             {requests.length > 0 ? <Requests at={at} csrf={csrf} meetings={requests} /> : null}
             <DayList at={at} csrf={csrf} view={days.get(day)!} />
           </div>
-          {at.manages && isPortalChangeable(at) ? <MeetingHoursForm at={at} day={day} state={hours} csrf={csrf} /> : null}
+          {at.manages && isPortalEditable(at) ? <MeetingHoursForm at={at} day={day} state={hours} csrf={csrf} /> : null}
         </div>
       </>,
     )
@@ -241,7 +241,7 @@ export function portalAppointmentPages(web: WebServices) {
       if (asked === 'cancel') await cancelMeeting(ctx, { ...ids, reason: form['reason']?.trim().slice(0, 300) || null })
       else await answerMeetingRequest(ctx, { ...ids, accept: asked === 'accept' })
       return asked === 'cancel' ? ('cancelled' as const) : asked === 'accept' ? ('accepted' as const) : ('declined' as const)
-    }).catch(nullIfChangeRefused)
+    }).catch(ignoreRefusedChangeError)
     return c.redirect(buildOutcomeNoticePath(`${at.home}/appointments`, done ?? 'refused'), 303)
   }
 
@@ -254,7 +254,7 @@ export function portalAppointmentPages(web: WebServices) {
       if (offers) await setMeetingHours(ctx, at.company, { day, from, until, minutes, approval })
       else await disableCompanyAppointments(ctx, at.company.id)
       return true
-    }).catch(nullIfChangeRefused)
+    }).catch(ignoreRefusedChangeError)
     if (!saved) return show(c, at, { day, state: { from, until, minutes, approval, offers, isWrong: true } })
     return c.redirect(buildOutcomeNoticePath(`${at.home}/appointments`, 'saved', { day }), 303)
   }

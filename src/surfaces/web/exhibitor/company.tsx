@@ -11,7 +11,7 @@ import {
   runExhibitorChange,
   EXHIBITOR_PATH,
   withExhibitorManagerAccess,
-  nullIfChangeRefused,
+  ignoreRefusedChangeError,
   handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
@@ -102,7 +102,7 @@ export function portalCompanyPages(web: WebServices) {
       updateCompany(ctx, { companyId: at.company.id, fields }),
     ).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_arguments') return 'website' as const
-      return nullIfChangeRefused(error)
+      return ignoreRefusedChangeError(error)
     })
     if (done === 'website') return show(c, at, form, [{ path: 'website', message: say('portal.badWebsite') }])
     return c.redirect(buildOutcomeNoticePath(`${at.home}/company`, done ? 'saved' : 'refused'), 303)

@@ -2,7 +2,7 @@ import { decryptActivationCode } from '../../../domains/exhibitors/activation-co
 import { rotateActivationCode } from '../../../domains/exhibitors/company/edit-company.ts'
 import { listDevices, revokeDevices } from '../../../domains/exhibitors/devices/manage-devices.ts'
 import { hasSdkLicence } from '../../../domains/exhibitors/licences.ts'
-import { requireRecordOfCompany } from '../../../domains/exhibitors/portal/access.ts'
+import { requireCompanyOwnsRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { Checkbox, Form } from '../components/forms.tsx'
@@ -12,13 +12,13 @@ import { ContactLink } from '../event/contact-link.tsx'
 import { createEventRouter } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomeNoticePath } from './notices.ts'
-import { PortalTable, RowMenu, SideCard } from './parts.tsx'
+import { PortalTable, RowMenu, SidebarCard } from './parts.tsx'
 import {
   runExhibitorChange,
   EXHIBITOR_PATH,
   withExhibitorManagerAccess,
-  isPortalChangeable,
-  nullIfChangeRefused,
+  isPortalEditable,
+  ignoreRefusedChangeError,
   handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
@@ -72,7 +72,7 @@ const DeviceTable = ({ at, devices, csrf }: { at: PortalAccess; devices: readonl
       menu={{
         label: say('portal.remove'),
         cell: ({ id, name, status }) =>
-          status === 'active' && isPortalChangeable(at) ? (
+          status === 'active' && isPortalEditable(at) ? (
             <RowMenu
               label={say('portal.remove')}
               about={name}
@@ -99,7 +99,7 @@ interface ActivationCodeProps {
 const ActivationCode = ({ at, active, hasSdk, scanner, csrf }: ActivationCodeProps) => {
   const { say } = at.site.words
   return (
-    <SideCard id="activation-code" title={say('portal.activationCode')}>
+    <SidebarCard id="activation-code" title={say('portal.activationCode')}>
       <p class="code-shown" translate="no">
         {decryptActivationCode(at.ctx.keys, at.company).reveal()}
       </p>
@@ -110,7 +110,7 @@ const ActivationCode = ({ at, active, hasSdk, scanner, csrf }: ActivationCodePro
           {say('portal.openScanner')}
         </a>
       </div>
-      {isPortalChangeable(at) ? (
+      {isPortalEditable(at) ? (
         <details>
           <summary>{say('portal.replaceCode')}</summary>
           <Form action={`${at.home}/devices`} csrf={csrf} class="portal-form">
@@ -125,7 +125,7 @@ const ActivationCode = ({ at, active, hasSdk, scanner, csrf }: ActivationCodePro
         </details>
       ) : null}
       {hasSdk ? <p class="small muted">{say('portal.testValues')}</p> : null}
-    </SideCard>
+    </SidebarCard>
   )
 }
 
@@ -154,7 +154,7 @@ export function portalDevicePages(web: WebServices) {
               scanner={`${web.services.baseUrl}/scan?${new URLSearchParams({ tenantCode: site.tenantCode, clientCode: site.client.code, eventCode: site.event.code }).toString()}`}
               csrf={csrf}
             />
-            <SideCard id="licences" title={say('portal.licences')}>
+            <SidebarCard id="licences" title={say('portal.licences')}>
               <DescriptionList
                 rows={[
                   [say('portal.scannerApp'), seats.total > 0 ? say('portal.seats', { count: seats.total }) : say('portal.notOrdered')],
@@ -166,7 +166,7 @@ export function portalDevicePages(web: WebServices) {
                   {say('portal.orderLicences')} <ContactLink site={site} />
                 </p>
               )}
-            </SideCard>
+            </SidebarCard>
           </div>
         </div>
       </>,
@@ -176,7 +176,7 @@ export function portalDevicePages(web: WebServices) {
   const rotate = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     if (form['confirm'] === undefined) return c.redirect(buildOutcomeNoticePath(`${at.home}/devices`, 'confirm'), 303)
     const done = await runExhibitorChange(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(
-      nullIfChangeRefused,
+      ignoreRefusedChangeError,
     )
     return c.redirect(buildOutcomeNoticePath(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
   }
@@ -184,9 +184,9 @@ export function portalDevicePages(web: WebServices) {
   const remove = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const deviceId = c.req.param('id') ?? ''
     const done = await runExhibitorChange(web, at, 'remove_own_device', async (ctx) => {
-      await requireRecordOfCompany(ctx, 'lead_devices', deviceId, at.company.id)
+      await requireCompanyOwnsRecord(ctx, 'lead_devices', deviceId, at.company.id)
       return revokeDevices(ctx, [deviceId])
-    }).catch(nullIfChangeRefused)
+    }).catch(ignoreRefusedChangeError)
     return c.redirect(buildOutcomeNoticePath(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)
   }
 

@@ -2,7 +2,7 @@ import type { MeetingHoursOfDay } from '../../../domains/exhibitors/portal/hours
 import { formatWeekday } from '../../../kernel/language/format.ts'
 import { Checkbox, ErrorSummary, Form, Input, Select } from '../components/forms.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
-import { SideCard } from './parts.tsx'
+import { SidebarCard } from './parts.tsx'
 import type { PortalAccess } from './portal-access.tsx'
 
 export interface MeetingHoursFormState extends Omit<MeetingHoursOfDay, 'day'> {
@@ -11,7 +11,7 @@ export interface MeetingHoursFormState extends Omit<MeetingHoursOfDay, 'day'> {
   isWrong?: boolean
 }
 
-/** The hours that the form shows for a day without slots. */
+/** The default meeting hours in the form, for a day without slots. */
 export const DEFAULT_MEETING_HOURS: Omit<MeetingHoursOfDay, 'day'> = { from: '10:00', until: '16:00', minutes: 30, approval: 'auto' }
 
 const LENGTHS = [10, 15, 20, 30, 45, 60]
@@ -33,7 +33,7 @@ export const MeetingHoursForm = ({
   const lengths = [...new Set([...LENGTHS, state.minutes])].filter((minutes) => minutes > 0).toSorted((a, b) => a - b)
   const error = state.isWrong ? say('portal.badHours') : undefined
   return (
-    <SideCard id="hours" title={say('portal.hoursOn', { day: formatWeekday(locale, day) })}>
+    <SidebarCard id="hours" title={say('portal.hoursOn', { day: formatWeekday(locale, day) })}>
       <ErrorSummary {...(toFormErrors(at.site, error ? [{ path: 'from', message: error }] : []) ?? {})} />
       <Form action={`${at.home}/appointments`} csrf={csrf} class="portal-form">
         <input type="hidden" name="day" value={day} />
@@ -53,6 +53,6 @@ export const MeetingHoursForm = ({
           {say('portal.saveHours')}
         </button>
       </Form>
-    </SideCard>
+    </SidebarCard>
   )
 }

@@ -1,12 +1,12 @@
 import type { listLeads } from '../../../domains/exhibitors/leads/manage-leads.ts'
 import type { FirstAndLastLeadScan } from '../../../domains/exhibitors/portal/figures.ts'
 import type { LeadFieldName } from '../../../domains/exhibitors/visibility.ts'
-import { listDataFields } from '../../../domains/configuration/data-fields.ts'
+import { listParticipantDataFields } from '../../../domains/configuration/data-fields.ts'
 import { Form } from '../components/forms.tsx'
 import { DescriptionList } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { StarRating } from './parts.tsx'
-import { isPortalChangeable, type PortalAccess } from './portal-access.tsx'
+import { isPortalEditable, type PortalAccess } from './portal-access.tsx'
 import { formatDateAndTime, formatRelativeDayAndTime } from './times.ts'
 
 export type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
@@ -17,7 +17,7 @@ const IN_TITLE: readonly string[] = ['firstName', 'lastName', 'jobTitle', 'compa
 
 /** Returns the labels of participant fields, as the registration form shows them. */
 export function getParticipantFieldLabels({ config }: EventSite): Map<string, string> {
-  return new Map(listDataFields(config).map(({ binding, label }) => [binding.replace('@participant.', ''), label]))
+  return new Map(listParticipantDataFields(config).map(({ binding, label }) => [binding.replace('@participant.', ''), label]))
 }
 
 const formatScan = (site: EventSite, scan: NonNullable<FirstAndLastLeadScan['first']>): string =>
@@ -111,7 +111,7 @@ interface LeadRowProps {
   csrf: string
 }
 
-/** A lead: the person in one line, which opens to contact, rating and notes. */
+/** A lead: the person in one line, which expands to show contact data, rating and notes. */
 export const LeadRow = ({ at, lead, scans, isOpen, csrf }: LeadRowProps) => {
   const { site } = at
   const { say } = site.words
@@ -138,7 +138,7 @@ export const LeadRow = ({ at, lead, scans, isOpen, csrf }: LeadRowProps) => {
         </summary>
         <div class="lead-open">
           <Details at={at} lead={lead} scans={scans} />
-          {isPortalChangeable(at) ? <Edit at={at} lead={lead} csrf={csrf} /> : <p dir="auto">{lead.notes ?? ''}</p>}
+          {isPortalEditable(at) ? <Edit at={at} lead={lead} csrf={csrf} /> : <p dir="auto">{lead.notes ?? ''}</p>}
         </div>
       </details>
     </li>

@@ -1,6 +1,6 @@
 import { listLeads, setLeadStatus, updateLead } from '../../../domains/exhibitors/leads/manage-leads.ts'
 import { listBoothStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
-import { requireRecordOfCompany } from '../../../domains/exhibitors/portal/access.ts'
+import { requireCompanyOwnsRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { readFirstAndLastLeadScans, readPortalCounts } from '../../../domains/exhibitors/portal/figures.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
@@ -14,8 +14,8 @@ import {
   runExhibitorChange,
   EXHIBITOR_PATH,
   withExhibitorAccess,
-  isPortalChangeable,
-  nullIfChangeRefused,
+  isPortalEditable,
+  ignoreRefusedChangeError,
   handleExhibitorPost,
   type PortalAccess,
   PortalHeading,
@@ -29,7 +29,7 @@ const MAX_STAFF = 100
 
 type Staff = Awaited<ReturnType<typeof listBoothStaff>>['exhibitors']
 
-/** The filters in the address of the list, which can be shared within the company. */
+/** The filters in the URL of the list, which can be shared within the company. */
 export interface LeadListFilters {
   q: string
   rating: '' | 'high' | 'none'
@@ -156,7 +156,7 @@ export function portalLeadPages(web: WebServices) {
       at,
       { title: say('portal.leads'), section: 'leads', figures },
       <>
-        {deleted && isPortalChangeable(at) ? <Undo at={at} leadId={deleted} csrf={csrf} /> : null}
+        {deleted && isPortalEditable(at) ? <Undo at={at} leadId={deleted} csrf={csrf} /> : null}
         <PortalHeading
           title={say('portal.leads')}
           text={say('portal.leadsText', { count: figures.leads.total })}
@@ -220,13 +220,13 @@ export function portalLeadPages(web: WebServices) {
     const leadId = c.req.param('id') ?? ''
     const back = `${at.home}/leads`
     const done = await runExhibitorChange(web, at, 'edit_own_lead', async (ctx) => {
-      await requireRecordOfCompany(ctx, 'leads', leadId, at.company.id)
+      await requireCompanyOwnsRecord(ctx, 'leads', leadId, at.company.id)
       if (form['do'] === 'delete') return setLeadStatus(ctx, leadId, 'deleted')
       if (form['do'] === 'restore') return setLeadStatus(ctx, leadId, 'active')
       const rating = /^[1-5]$/.test(form['rating'] ?? '') ? Number(form['rating']) : null
       const notes = (form['notes'] ?? '').trim().slice(0, 2000) || null
       return updateLead(ctx, { leadId, rating, notes, ...(form['revision'] ? { ifRevision: Number(form['revision']) } : {}) })
-    }).catch(nullIfChangeRefused)
+    }).catch(ignoreRefusedChangeError)
     if (done === null) return c.redirect(`${buildOutcomeNoticePath(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
     if (form['do'] === 'delete') return c.redirect(`${back}?deleted=${leadId}`, 303)
     return c.redirect(`${buildOutcomeNoticePath(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)

@@ -23,7 +23,7 @@ interface MeetingsProps {
   meetings: readonly CompanyMeeting[]
   /** Whether the day of each meeting is shown. */
   withDay?: boolean
-  /** Buttons of a meeting, in place of its status. */
+  /** Returns the buttons that are shown for a meeting instead of its status. */
   actions?: (meeting: CompanyMeeting) => Child
 }
 

@@ -29,7 +29,7 @@ export function findOutcomeNotice(c: WebContext, { words: { say } }: EventSite):
   return Object.hasOwn(REFUSED, outcome) ? { tone: 'warning', text: say(REFUSED[outcome as keyof typeof REFUSED]) } : null
 }
 
-/** Builds the address of a page that shows a notice about the completed action. */
+/** Returns the URL of a page that shows a notice about the completed action. */
 export function buildOutcomeNoticePath(path: string, done: PortalActionOutcome, more: Record<string, string> = {}): string {
   return `${path}?${new URLSearchParams({ ...more, done }).toString()}`
 }

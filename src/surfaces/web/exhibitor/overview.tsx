@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { findOpenOfferForCompany, type OpenOffer } from '../../../domains/exhibitors/applications/open-offer.ts'
+import { findOpenOfferForCompany, type OpenBoothOffer } from '../../../domains/exhibitors/applications/open-offer.ts'
 import { readBoothPlans } from '../../../domains/exhibitors/booths/booth-plans.ts'
 import { listPublishedBoothIds } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { type CompanyMeeting, listCompanyMeetings } from '../../../domains/exhibitors/portal/appointments.ts'
@@ -68,7 +68,7 @@ interface Task {
 
 interface TaskFacts {
   figures: PortalCounts
-  offer: OpenOffer | null
+  offer: OpenBoothOffer | null
   order: CompanyOrder | null
   request: CompanyMeeting | null
 }

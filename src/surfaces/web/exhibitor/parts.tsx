@@ -47,7 +47,7 @@ export const StarRating = ({ rating, label }: { rating: number; label: string })
 )
 
 /** A card with a small heading, beside the main column. */
-export const SideCard = ({ id, title, children }: { id: string; title: string; children: Child }) => (
+export const SidebarCard = ({ id, title, children }: { id: string; title: string; children: Child }) => (
   <section class="card side" aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {children}

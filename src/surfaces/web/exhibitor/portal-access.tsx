@@ -4,14 +4,14 @@ import { type PortalCounts, readPortalCounts } from '../../../domains/exhibitors
 import type { CompanyRow } from '../../../domains/exhibitors/companies.ts'
 import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor, EventContext } from '../../../kernel/context.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSignInSession } from '../event/person.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import { SignOutForm } from '../event/sign-out.tsx'
@@ -82,7 +82,7 @@ export const withExhibitorAccess =
     const { company, manages, name } = chosen
     const { email } = session
     const app = { id: null, name: 'web' }
-    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${foldEmail(email)}`, name: name ?? email, app }
+    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${foldEmailCase(email)}`, name: name ?? email, app }
     const ctx = toCompanyContext(createPublicEventContext(web, site, web.services.database.read, actor))
     return handler(c, { site, actor, ctx, company, manages, email, home, hasChoice: companies.length > 1 })
   }
@@ -91,7 +91,7 @@ export const withExhibitorAccess =
 export const withExhibitorManagerAccess = <R extends Response>(web: WebServices, handler: Handler<R>) =>
   withExhibitorAccess(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
 
-export const isPortalChangeable = ({ site }: Pick<PortalAccess, 'site'>) => site.event.status !== 'archived'
+export const isPortalEditable = ({ site }: Pick<PortalAccess, 'site'>) => site.event.status !== 'archived'
 
 type PostHandler = (c: WebContext, at: PortalAccess, form: FormValues) => Promise<Response>
 
@@ -99,7 +99,7 @@ const onForm =
   (web: WebServices, handler: PostHandler) =>
   async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const form = await readSameOriginForm(web, c)
-    return form && isPortalChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
+    return form && isPortalEditable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   }
 
 /** Handles a form of the portal. A form with an invalid CSRF token, or of an archived event, redirects to the first page. */
@@ -113,13 +113,13 @@ export const runExhibitorChange = <T,>(
   { site, actor }: PortalAccess,
   action: string,
   run: (ctx: EventContext) => Promise<T>,
-): Promise<T> => runPublicEventChange(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
+): Promise<T> => runChangeFromEventPage(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
 
 /**
  * Returns null for a refused change, for example of a record that has changed since the page was shown. Rethrows errors about unknown
  * records and unexpected errors.
  */
-export function nullIfChangeRefused(error: unknown): null {
+export function ignoreRefusedChangeError(error: unknown): null {
   if (error instanceof AppError && error.code !== 'internal' && error.code !== 'not_found') return null
   throw error
 }
@@ -205,7 +205,7 @@ export async function showPortalPage(web: WebServices, c: WebContext, at: Portal
       ...(page.status ? { status: page.status } : {}),
     },
     <div class="mine portal">
-      {isPortalChangeable(at) ? null : <Notice tone="warning">{say('portal.ended')}</Notice>}
+      {isPortalEditable(at) ? null : <Notice tone="warning">{say('portal.ended')}</Notice>}
       {notice ? <Notice tone={notice.tone}>{notice.text}</Notice> : null}
       {body}
       <div class="portal-foot small muted">

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { requireRecordOfCompany } from '../../../domains/exhibitors/portal/access.ts'
+import { requireCompanyOwnsRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { readAllotment } from '../../../domains/exhibitors/staff/allotment.ts'
 import { listBoothAreas } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { listBoothStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
@@ -16,13 +16,13 @@ import { createEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { buildOutcomeNoticePath } from './notices.ts'
-import { CountWithTotal, UsageBar, PortalTable, RowMenu, SideCard } from './parts.tsx'
+import { CountWithTotal, UsageBar, PortalTable, RowMenu, SidebarCard } from './parts.tsx'
 import {
   runExhibitorChange,
   EXHIBITOR_PATH,
   withExhibitorManagerAccess,
-  isPortalChangeable,
-  nullIfChangeRefused,
+  isPortalEditable,
+  ignoreRefusedChangeError,
   handleExhibitorManagerPost,
   type PortalAccess,
   PortalHeading,
@@ -84,8 +84,7 @@ const StaffTable = ({ at, members, csrf }: { at: PortalAccess; members: readonly
       ]}
       menu={{
         label: say('portal.manage'),
-        cell: (member) =>
-          isPortalChangeable(at) ? <Manage at={at} member={member} isLastAdmin={isLastAdmin(member)} csrf={csrf} /> : null,
+        cell: (member) => (isPortalEditable(at) ? <Manage at={at} member={member} isLastAdmin={isLastAdmin(member)} csrf={csrf} /> : null),
       }}
     />
   )
@@ -115,7 +114,7 @@ const PassesCard = ({ site, passes }: { site: EventSite; passes: Passes }) => {
   const number = (value: number) => formatNumber(locale, Math.round(value * 100) / 100)
   const text = say('portal.ofUsed', { total })
   return (
-    <SideCard id="passes" title={say('portal.freePasses')}>
+    <SidebarCard id="passes" title={say('portal.freePasses')}>
       <CountWithTotal count={used} text={text} />
       <UsageBar used={used} total={total} label={`${used} ${text}`} />
       <p class="small muted">
@@ -123,7 +122,7 @@ const PassesCard = ({ site, passes }: { site: EventSite; passes: Passes }) => {
         {extra === 0 ? null : `${say('portal.extraPasses', { count: extra })} `}
         {price === null ? null : say('portal.paidPasses', { price })}
       </p>
-    </SideCard>
+    </SidebarCard>
   )
 }
 
@@ -142,12 +141,12 @@ const AddForm = ({ at, passes, state, csrf }: { at: PortalAccess; passes: Passes
   const isFree = passes.used < passes.total
   if (!isFree && passes.price === null)
     return (
-      <SideCard id="add" title={say('portal.addColleague')}>
+      <SidebarCard id="add" title={say('portal.addColleague')}>
         <p>{say('portal.noMorePasses')}</p>
-      </SideCard>
+      </SidebarCard>
     )
   return (
-    <SideCard id="add" title={say('portal.addColleague')}>
+    <SidebarCard id="add" title={say('portal.addColleague')}>
       <ErrorSummary {...(toFormErrors(at.site, state.errors) ?? {})} />
       <Form action={`${at.home}/staff`} csrf={csrf} class="portal-form">
         <input type="hidden" name="pass" value={isFree ? 'free' : 'paid'} />
@@ -174,7 +173,7 @@ const AddForm = ({ at, passes, state, csrf }: { at: PortalAccess; passes: Passes
           {isFree ? say('portal.addFree') : say('portal.addPaid', { price: passes.price! })}
         </button>
       </Form>
-    </SideCard>
+    </SidebarCard>
   )
 }
 
@@ -196,7 +195,7 @@ export function portalStaffPages(web: WebServices) {
           <StaffTable at={at} members={exhibitors} csrf={csrf} />
           <div class="stack-5">
             <PassesCard site={at.site} passes={passes} />
-            {isPortalChangeable(at) ? <AddForm at={at} passes={passes} state={state} csrf={csrf} /> : null}
+            {isPortalEditable(at) ? <AddForm at={at} passes={passes} state={state} csrf={csrf} /> : null}
           </div>
         </div>
       </>,
@@ -221,7 +220,7 @@ export function portalStaffPages(web: WebServices) {
       return added!.result
     }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'conflict') return 'conflict' as const
-      return nullIfChangeRefused(error)
+      return ignoreRefusedChangeError(error)
     })
     if (result === null) return c.redirect(buildOutcomeNoticePath(`${at.home}/staff`, 'refused'), 303)
     if (result === 'created') return c.redirect(buildOutcomeNoticePath(`${at.home}/staff`, 'added'), 303)
@@ -233,12 +232,12 @@ export function portalStaffPages(web: WebServices) {
     const staffId = c.req.param('id') ?? ''
     const asked = form['do']
     const done = await runExhibitorChange(web, at, 'change_own_staff', async (ctx) => {
-      await requireRecordOfCompany(ctx, 'exhibitor_staff', staffId, at.company.id)
+      await requireCompanyOwnsRecord(ctx, 'exhibitor_staff', staffId, at.company.id)
       if (asked === 'remove') await removeBoothStaff(ctx, { staffId, cancelRegistration: form['cancel'] !== undefined })
       else if (asked === 'invite') await inviteBoothStaff(ctx, { staffIds: [staffId], resend: true })
       else if (asked === 'admin' || asked === 'staff') await changeBoothStaff(ctx, { staffId, role: asked })
       return asked === 'remove' ? ('removed' as const) : asked === 'invite' ? ('invited' as const) : ('saved' as const)
-    }).catch(nullIfChangeRefused)
+    }).catch(ignoreRefusedChangeError)
     return c.redirect(buildOutcomeNoticePath(`${at.home}/staff`, done ?? 'refused'), 303)
   }
 

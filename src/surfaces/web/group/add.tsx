@@ -1,5 +1,5 @@
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
-import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { toProductAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
 import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { importMembers } from '../../../domains/groups/import-members.ts'
 import { queryDirectoryForMemberImport } from '../../../domains/groups/look-up-members.ts'
@@ -64,7 +64,7 @@ interface OfferRowProps {
 const OfferRow = ({ view, offer: { product, amount }, left }: OfferRowProps) => {
   const { site, errors } = view
   const { say, locale } = site.words
-  const binding = toProductBinding(product.code)
+  const binding = toProductAnswerKey(product.code)
   const error = findFieldError(errors, binding)
   const price =
     Number(amount) === 0
@@ -106,7 +106,7 @@ const OfferRow = ({ view, offer: { product, amount }, left }: OfferRowProps) => 
 }
 
 /** `…/group/<code>/add`: registers a new member. */
-export function groupAddPages(web: WebServices) {
+export function groupMemberCreationPages(web: WebServices) {
   const show = async (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: AddFormState = {}) => {
     const { site, home, ctx } = at
     const { say } = site.words
@@ -158,7 +158,7 @@ export function groupAddPages(web: WebServices) {
     const { say } = site.words
     const sent: GetFormValues = (name) => listFieldValues(form, name)
     const { questions, offers } = memberForm(at)
-    const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => toProductBinding(product.code))]
+    const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => toProductAnswerKey(product.code))]
     const data = readMemberFormAnswers(site, bindings, sent)
     try {
       const members = [{ data }]
@@ -169,8 +169,7 @@ export function groupAddPages(web: WebServices) {
       )
       const result = await runGroupChange(web, at, 'add_group_member', async (ctx) => {
         const { results } = await importMembers(toGroupManagerScope(ctx, at), { groupCode: group.code, members }, lookups)
-        // A registered person has to agree before they join, so they are invited.
-        // The page does not reveal whether the person was added or invited.
+        // Registered people have to agree before they join the group, so they are invited. The page does not reveal this.
         if (results[0]?.status.startsWith('existing')) await inviteByEmail(ctx, group.code, data)
         return results[0]
       })

@@ -10,11 +10,11 @@ import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor, findPersonSignInSession } from '../event/person.ts'
 import {
   PUBLIC_EVENT_PATH,
-  runPublicEventChange,
+  runChangeFromEventPage,
   createPublicEventContext,
   type EventSite,
   findEventSite,
-  previewPublicEventChange,
+  previewChangeFromEventPage,
 } from '../event/event-site.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -45,7 +45,7 @@ export const GROUP_ADMIN_SIGN_IN_AREA: SignInArea = {
   opened: async (ctx, email) => void (await recordAdminSignIn(ctx, email)),
 }
 
-/** A signed-in manager and the group. */
+/** A group and its signed-in manager. */
 export interface ManagedGroup extends GroupAccess {
   site: EventSite
   actor: Actor
@@ -109,16 +109,16 @@ export const runGroupChange = <T,>(
   { site, actor }: ManagedGroup,
   action: string,
   run: (ctx: RegistrationContext) => Promise<T>,
-): Promise<T> => runPublicEventChange(web, site, { action, actor }, run)
+): Promise<T> => runChangeFromEventPage(web, site, { action, actor }, run)
 
 export const previewGroupChange = <T,>(
   web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,
   run: (ctx: RegistrationContext) => Promise<T>,
-): Promise<T> => previewPublicEventChange(web, site, { action, actor }, run)
+): Promise<T> => previewChangeFromEventPage(web, site, { action, actor }, run)
 
-/** Renders a page of the group, with a link back to it. */
+/** Renders a page of the group, with a link to the group's home page. */
 export function showGroupPage(
   web: WebServices,
   c: WebContext,

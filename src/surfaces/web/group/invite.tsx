@@ -4,7 +4,7 @@ import { revokeInvites } from '../../../domains/groups/revoke-invites.ts'
 import { sendInvites } from '../../../domains/groups/send-invites.ts'
 import { email as emailArgument } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
-import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
+import { foldEmailCase, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { RadioGroup } from '../components/choices.tsx'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -145,7 +145,7 @@ export function groupInvitePages(web: WebServices) {
     if (!isAllowed(at) || !named || !emailArgument().safeParse(email).success) return c.redirect(at.home, 303)
     if (form['revoke'] !== undefined) {
       await runGroupChange(web, at, 'revoke_group_invite', async (ctx) => {
-        const count = await revokeInvites(ctx, at.group.id, { emails: [foldEmail(email)], role: named })
+        const count = await revokeInvites(ctx, at.group.id, { emails: [foldEmailCase(email)], role: named })
         if (count > 0) recordChange(ctx, { kind: 'group', id: at.group.id, after: { revokedInvite: email } })
       })
       return c.redirect(`${at.home}?done=revoked`, 303)

@@ -17,7 +17,7 @@ import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor, signInToRegistration, setPersonSessionCookie } from '../event/person.ts'
-import { runPublicEventChange, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type FormValues, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
 import { signInAndPrefillRegistration } from '../register/open-registration.ts'
@@ -59,7 +59,7 @@ const InvitationTerms = ({ invited: { site, invite, group } }: { invited: OpenIn
   )
 }
 
-/** A choice between the registrations of an address: several people may use the same address, so the visitor chooses who joins. */
+/** A choice between the registrations with an email address: several people may share one, so the visitor chooses who joins. */
 const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited: OpenInvitation }) => {
   const { say } = site.words
   if (invite.role === 'admin' || own.some(({ group_id }) => group_id === group.id)) return null
@@ -180,7 +180,7 @@ export function groupJoinPages(web: WebServices) {
 
   const decline = async (c: WebContext, { site, token, invite }: OpenInvitation): Promise<Response> => {
     const { say } = site.words
-    await runPublicEventChange(web, site, { action: 'decline_group_invite', actor: toSignedInVisitorActor(site, invite.email) }, (ctx) =>
+    await runChangeFromEventPage(web, site, { action: 'decline_group_invite', actor: toSignedInVisitorActor(site, invite.email) }, (ctx) =>
       declineInvite(ctx, token),
     )
     return showEventPage(
@@ -198,7 +198,7 @@ export function groupJoinPages(web: WebServices) {
   const accept = async (c: WebContext, { site, token, invite, own }: OpenInvitation, form: FormValues): Promise<Response> => {
     const chosen = own.find(({ id }) => id === form['who'])
     const locale = site.words.locale
-    const { participant, group, email, session } = await runPublicEventChange(
+    const { participant, group, email, session } = await runChangeFromEventPage(
       web,
       site,
       { action: 'accept_group_invite', actor: toSignedInVisitorActor(site, invite.email) },

@@ -1,6 +1,6 @@
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { editMember, getMember, listMemberQuestions } from '../../../domains/groups/edit-member.ts'
-import { type MemberRemovalRefund, canCancelMembers, removeMemberAsManager } from '../../../domains/groups/remove-as-manager.ts'
+import { type MemberRemovalRefund, canCancelMemberRegistrations, removeMemberByManager } from '../../../domains/groups/remove-as-manager.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
@@ -105,9 +105,9 @@ export function groupMemberPages(web: WebServices) {
     const decides = canManageMembers(at) && isGroupChangeable(at)
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const left =
-      decides && canCancelMembers(at)
+      decides && canCancelMemberRegistrations(at)
         ? await previewGroupChange(web, at, REMOVE_ACTION, (change) =>
-            removeMemberAsManager(change, at, { participantId: row.id, cancel: true }),
+            removeMemberByManager(change, at, { participantId: row.id, cancel: true }),
           )
         : null
     return showGroupPage(
@@ -169,9 +169,9 @@ export function groupMemberPages(web: WebServices) {
     (cancel: boolean) =>
     async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
       const row = await memberOf(c, at)
-      if (!canManageMembers(at) || (cancel && !canCancelMembers(at))) return c.redirect(`${at.home}/members/${row.id}`, 303)
+      if (!canManageMembers(at) || (cancel && !canCancelMemberRegistrations(at))) return c.redirect(`${at.home}/members/${row.id}`, 303)
       if (cancel && !form['agree']) return show(c, at, { errors: [{ path: 'agree', message: at.site.words.say('cancel.agreeFirst') }] })
-      await runGroupChange(web, at, REMOVE_ACTION, (ctx) => removeMemberAsManager(ctx, at, { participantId: row.id, cancel }))
+      await runGroupChange(web, at, REMOVE_ACTION, (ctx) => removeMemberByManager(ctx, at, { participantId: row.id, cancel }))
       return c.redirect(`${at.home}?done=${cancel ? 'cancelled' : 'out'}`, 303)
     }
 

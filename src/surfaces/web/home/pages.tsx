@@ -77,7 +77,7 @@ const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
   </div>
 )
 
-/** `/`: the product page. */
+/** `/`: the home page, which describes Lanyard. */
 export function productHomePages(web: WebServices) {
   const page = (empty: boolean) => renderHtmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {

@@ -7,7 +7,7 @@ import { formatDay } from '../../../kernel/language/format.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { showEventPage, NarrowPage } from '../event/event-layout.tsx'
-import { runPublicEventChange, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
@@ -75,13 +75,13 @@ export const NewLinkRequestForm = ({
   </Form>
 )
 
-/** Runs a change of the hotel, recorded under the name of the link's recipient. */
+/** Runs a change that a hotel makes on its page, and records it in the audit log under the name of the link's recipient. */
 export const runHotelChange = <T,>(
   web: WebServices,
   { site, link }: HotelPageContext,
   action: string,
   run: (ctx: HousingContext) => Promise<T>,
-): Promise<T> => runPublicEventChange(web, site, { action, actor: actorOf(link) }, run)
+): Promise<T> => runChangeFromEventPage(web, site, { action, actor: actorOf(link) }, run)
 
 export const showHotelPage = (
   web: WebServices,
@@ -144,7 +144,7 @@ export const HotelPageLayout = ({ web, c, at, tab, badges, lead, notice, childre
 }
 
 /** Returns the form; throws for a form from another site. */
-export function requireHotelForm<T>(form: T | null): T {
+export function requireSameOriginHotelForm<T>(form: T | null): T {
   if (form === null) throw notFound('This form was sent from another page')
   return form
 }

@@ -8,13 +8,13 @@ import { listRoomsOfRoomingList } from '../../../domains/housing/rooming/rows.ts
 import { toRoomingListCsv, toRoomingListWorkbook } from '../../../domains/housing/rooming/table.ts'
 import { completePickupMilestone } from '../../../domains/supplier-contracts/milestones.ts'
 import { day, object, oneOf, text } from '../../../kernel/args.ts'
-import { foldEmail } from '../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../kernel/email-address.ts'
 import { sendFileAsDownload } from '../../files/send-file.ts'
 import { toFormErrors, createEventRouter } from '../event/event-layout.tsx'
 import { validateFormFields } from '../fields.ts'
 import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
-import { runHotelChange, withHotelAccess, HOTEL_PATH, type HotelPageContext, requireHotelForm } from './hotel-site.tsx'
+import { runHotelChange, withHotelAccess, HOTEL_PATH, type HotelPageContext, requireSameOriginHotelForm } from './hotel-site.tsx'
 import { showPickupPage } from './pickup-page.tsx'
 import { showRoomingListPage } from './rooming-page.tsx'
 
@@ -30,7 +30,7 @@ const Attestation = object({
 const ATTESTATION_BYTES = 20 * 1024 * 1024
 
 async function saveNumbers(web: WebServices, c: WebContext, at: HotelPageContext) {
-  const form = requireHotelForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginHotelForm(await readSameOriginForm(web, c))
   const given = Object.entries(form).flatMap(([name, number]) => {
     const [, reservationId] = /^n-([0-9a-f]{24})$/.exec(name) ?? []
     return reservationId ? [{ reservationId, number, shown: form[`was-${reservationId}`] ?? '' }] : []
@@ -43,7 +43,7 @@ async function saveNumbers(web: WebServices, c: WebContext, at: HotelPageContext
 async function saveAttestation(web: WebServices, c: WebContext, at: HotelPageContext) {
   const { tenantId } = at.site
   const target = { tenantId, purpose: 'contract' as const, accept: ['application/pdf'], maxBytes: ATTESTATION_BYTES }
-  const { form, files, refused } = requireHotelForm(await readFormWithFiles(web, c, { aoc: target }))
+  const { form, files, refused } = requireSameOriginHotelForm(await readFormWithFiles(web, c, { aoc: target }))
   const { say } = at.site.words
   const labels: Record<string, string> = {
     documentType: say('hotel.cards.type'),
@@ -82,7 +82,7 @@ async function saveAttestation(web: WebServices, c: WebContext, at: HotelPageCon
 const NUMBER = /^\d{1,5}$/
 
 async function savePickupForm(web: WebServices, c: WebContext, at: HotelPageContext) {
-  const form: FormValues = requireHotelForm(await readSameOriginForm(web, c))
+  const form: FormValues = requireSameOriginHotelForm(await readSameOriginForm(web, c))
   const { say } = at.site.words
   const pickup = await readHotelPickupReport(at.reading, at.hotel.id)
   const isFinal = form['do'] === 'send'
@@ -108,17 +108,17 @@ async function savePickupForm(web: WebServices, c: WebContext, at: HotelPageCont
 }
 
 async function saveNoShows(web: WebServices, c: WebContext, at: HotelPageContext) {
-  const form = requireHotelForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginHotelForm(await readSameOriginForm(web, c))
   const ids = Object.keys(form).flatMap((name) => /^gone-([0-9a-f]{24})$/.exec(name)?.[1] ?? [])
   const count = await runHotelChange(web, at, 'report_no_shows', (ctx) => reportNoShows(ctx, at.hotel.id, ids))
   return c.redirect(`${at.home}/pickup?done=noShows&count=${count}`, 303)
 }
 
-/** Sends a new link, only to the address that the link was for and only while the hotel still has this address as a contact. */
+/** Emails a new link, only to the email address that the old link was for, and only while it belongs to a contact of the hotel. */
 async function sendFreshLink(web: WebServices, c: WebContext, at: HotelPageContext) {
-  requireHotelForm(await readSameOriginForm(web, c))
+  requireSameOriginHotelForm(await readSameOriginForm(web, c))
   const { email } = at.link.contact
-  const contact = at.hotel.contacts.find((one) => foldEmail(one.email) === foldEmail(email))
+  const contact = at.hotel.contacts.find((one) => foldEmailCase(one.email) === foldEmailCase(email))
   if (contact) await runHotelChange(web, at, 'send_hotel_link', (ctx) => sendHotelAccessLinks(ctx, at.hotel, [contact]))
   return c.redirect(`${at.home}?done=link`, 303)
 }

@@ -72,8 +72,7 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
   const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
-  // A refused confirmation number stays in its field, unless another person has saved a number meanwhile; then the field shows the saved
-  // one.
+  // A refused confirmation number stays in its field, unless another user has saved a number meanwhile, which is shown instead.
   const number = error && error.reason !== 'changed' ? error.number : room.confirmationNumber
   const id = `n-${room.reservationId}`
   return (

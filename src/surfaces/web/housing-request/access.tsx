@@ -1,5 +1,9 @@
 import { findRequestByLink } from '../../../domains/block-requests/links.ts'
-import { findManagedRequester, listManagedRequesters, type ManagedRequester } from '../../../domains/block-requests/own-requesters.ts'
+import {
+  findRequesterOfBlockRequest,
+  listManagedRequesters,
+  type ManagedRequester,
+} from '../../../domains/block-requests/own-requesters.ts'
 import { getBlockRequestRow } from '../../../domains/block-requests/requests.ts'
 import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
 import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
@@ -97,7 +101,7 @@ export const withRoomRequestAccess =
       linked || isNumber
         ? await getBlockRequestRow(person.ctx, linked ? { requestId: linked.requestId } : { number: token }).catch(() => null)
         : null
-    const requester = row && findManagedRequester(person.own, row)
+    const requester = row && findRequesterOfBlockRequest(person.own, row)
     return row && requester ? handler(c, { ...person, row, requester }) : showDeadLink(web, c, site)
   }
 

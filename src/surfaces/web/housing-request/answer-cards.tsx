@@ -31,7 +31,7 @@ export const RoomOfferAnswerCard = ({ open: { row, site }, action, csrf }: Reque
   )
 }
 
-/** Lists the nights for which other numbers of rooms can be asked: the nights of the request, the night before and the night after. */
+/** Lists the nights whose number of rooms can be changed: the nights of the request, the night before and the night after. */
 export function listChangeableNights({ profile }: Pick<BlockRequestRow, 'profile'>): { night: string; rooms: number }[] {
   const days = profile.map(({ night }) => night).toSorted()
   const rooms = new Map(profile.map((one) => [one.night, one.rooms]))
@@ -71,7 +71,7 @@ const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {
   )
 }
 
-/** The form to ask for other numbers of rooms; while such a change waits for the organizer's answer, the change itself. */
+/** The form to request another number of rooms. While a requested change is pending, shows that change instead. */
 export const RoomRequestChangeCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { row, site } = open

@@ -30,7 +30,7 @@ function listNights(site: EventSite, from: string | undefined, until: string | u
   return listStayNights(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
 }
 
-/** Converts a stored request to form values, with the nights in the query if the person added some. */
+/** Converts a stored room request to form values. If the person added nights to the form, `query` holds the first and last night. */
 export function toRequestForm(
   site: EventSite,
   wishes: BlockRequestContent | null,
@@ -83,7 +83,7 @@ export const createRoomCountError = ({ words: { say, locale } }: EventSite, nigh
 export const findRoomCountErrors = ({ nights }: RequestFormValues, site: EventSite): FieldError[] =>
   nights.filter(({ typed }) => !isRooms(typed)).map(({ night }) => createRoomCountError(site, night))
 
-/** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen hotel. */
+/** Changes the list of preferred hotels. `pressed` is the button: `up:<id>`, `down:<id>` or `remove:<id>`, or `add` for `added`. */
 export function reorderPreferredHotels(preferences: readonly string[], pressed: string, added: string | undefined): string[] {
   const [action, id = ''] = pressed.split(':')
   if (action === 'add') return added ? [...new Set([...preferences, added])].slice(0, MAX_HOTEL_PREFERENCES) : [...preferences]

@@ -6,7 +6,7 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { ErrorSummary, findFieldError, Input } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { BackLink, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { runPublicEventChange } from '../event/event-site.ts'
+import { runChangeFromEventPage } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { withRoomRequestAccess, type ManagedRoomRequest, ROOM_REQUEST_PATH } from './access.tsx'
@@ -135,7 +135,7 @@ export function roomReleasePages(web: WebServices) {
       shown: Number(form[shownField(key)]),
     }))
     try {
-      const count = await runPublicEventChange(web, open.site, { action: 'give_back_block_rooms', actor: open.actor }, (ctx) =>
+      const count = await runChangeFromEventPage(web, open.site, { action: 'give_back_block_rooms', actor: open.actor }, (ctx) =>
         returnUnbookedRooms(ctx, open.row.id, given),
       )
       return c.redirect(`${homeOf(c)}?done=gaveBack&count=${count}`, 303)

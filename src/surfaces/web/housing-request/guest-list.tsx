@@ -10,13 +10,13 @@ import {
 import { MAX_LISTED_GUESTS, assignBlockRoomsToGuests } from '../../../domains/block-requests/guests.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import type { MessageKey } from '../../../kernel/language/translator.ts'
-import { en } from '../../../kernel/language/words/en.ts'
+import { englishTexts } from '../../../kernel/language/words/en.ts'
 import type { MultipartFile } from '../../http/multipart.ts'
 import { readFormFields } from '../../http/read-form.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { BackLink, createEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { runPublicEventChange, type EventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, type EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
 import { toFormValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
@@ -39,7 +39,7 @@ const COLUMN_LABELS = {
 
 const labelsFor = ({ words }: EventSite): GuestListColumnLabels =>
   Object.fromEntries(
-    GUEST_COLUMNS.map((column) => [column, [words.say(COLUMN_LABELS[column]), en[COLUMN_LABELS[column]]]]),
+    GUEST_COLUMNS.map((column) => [column, [words.say(COLUMN_LABELS[column]), englishTexts[COLUMN_LABELS[column]]]]),
   ) as unknown as GuestListColumnLabels
 
 const listRooms = ({ rooms }: RequestView): GuestListRoom[] =>
@@ -50,7 +50,7 @@ const listRooms = ({ rooms }: RequestView): GuestListRoom[] =>
 
 const homeOf = (c: WebContext) => c.req.path.replace(/\/guests(\.csv)?$/, '')
 
-/** Converts the errors of a guest list, with the row of the spreadsheet in each message. */
+/** Converts the errors of an uploaded guest list to errors of the form. Each message names the row of the spreadsheet. */
 function toListErrors(site: EventSite, error: AppError, rowOf: (index: number) => number = (row) => row): FormErrors {
   const { words, config } = site
   const fields = error.details.fields ?? []
@@ -74,7 +74,7 @@ async function readContent({ content }: MultipartFile): Promise<Buffer | null> {
   return size > MAX_GUEST_LIST_BYTES ? null : Buffer.concat(chunks)
 }
 
-/** Reads the file of the form; null for a form that another site sent, which must be ignored. */
+/** Reads the file of the form; null if another site submitted the form, which must then be ignored. */
 async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { name: string; content: Buffer | null } | null } | null> {
   let file: { name: string; content: Buffer | null } | null = null
   const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isSameOriginForm(web, c, toFormValues(fields))
@@ -152,7 +152,7 @@ export function guestListPages(web: WebServices) {
         listRooms(await readRequestView(open)),
       )
       rows = guests
-      await runPublicEventChange(web, site, { action: 'name_block_guests', actor }, (ctx) =>
+      await runChangeFromEventPage(web, site, { action: 'name_block_guests', actor }, (ctx) =>
         assignBlockRoomsToGuests(ctx, row.id, guests, email),
       )
       return c.redirect(`${homeOf(c)}?done=guests&count=${guests.length}`, 303)

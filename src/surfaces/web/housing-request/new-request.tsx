@@ -14,7 +14,7 @@ import { addDays, isCalendarDay } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { runPublicEventChange, type EventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, type EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { withRoomRequesterAccess, ROOM_REQUEST_PATH, type SignedInRoomRequester } from './access.tsx'
 import { RoomRequestSummaryPage } from './check-page.tsx'
@@ -72,7 +72,7 @@ export function blockRequestCreationPages(web: WebServices) {
     )
   }
 
-  /** Returns the page to show instead of the form, because the requester has an open request or the event takes none; null for the form. */
+  /** Returns another page if the requester has an open request or the event accepts no requests; null if the form can be shown. */
   const findOtherPage = async (c: WebContext, person: SignedInRoomRequester, requester: ManagedRequester): Promise<Response | null> => {
     const latest = (await listRequestsOfRequester(person.ctx, toGroupOrCompanyId(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
@@ -110,14 +110,14 @@ export function blockRequestCreationPages(web: WebServices) {
   })
 
   const save = (person: SignedInRoomRequester, requester: ManagedRequester, form: RequestFormValues) =>
-    runPublicEventChange(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
+    runChangeFromEventPage(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
       saveDraftRequest(ctx, toIdentity(requester, person.email), formToBlockRequest(form)),
     )
 
   const send = async (c: WebContext, person: SignedInRoomRequester, requester: ManagedRequester): Promise<Response> => {
     const { site, email, actor } = person
     try {
-      const row = await runPublicEventChange(web, site, { action: 'submit_block_request', actor }, (ctx) =>
+      const row = await runChangeFromEventPage(web, site, { action: 'submit_block_request', actor }, (ctx) =>
         submitDraft(ctx, toIdentity(requester, email)),
       )
       return c.redirect(`${site.paths.blockRequests}/${row.number}?done=sent`, 303)

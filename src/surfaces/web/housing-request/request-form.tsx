@@ -19,7 +19,7 @@ export interface RequestFormView {
   requester: ManagedRequester
   choices: RequestFormChoices
   form: RequestFormValues
-  /** The number of rooms that is usual for a company with a booth of this size; infinite if the event has no such rule. */
+  /** The usual number of rooms for the size of the company's booth; infinite if the event defines none. */
   usual: number
   formErrors: FormErrors | null
   /** A notice about the previous action. */
@@ -39,7 +39,7 @@ const Cross = () => (
   </svg>
 )
 
-/** Returns a label for a night beside its date, so that nights before the event are not mistaken for its first. */
+/** Returns a label for a night, such as "first day", so that the night before the event is not mistaken for the first day. */
 function labelNight({ facts, words: { say } }: EventSite, night: string): string | null {
   if (night === addDays(facts.startsOn, -1)) return say('blockRequest.eve')
   if (night === facts.startsOn) return say(facts.endsOn === facts.startsOn ? 'blockRequest.eventDay' : 'blockRequest.firstDay')

@@ -16,7 +16,7 @@ import { addDays, toDayInZone, daysBetween } from '../../../kernel/time.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import { createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
-import { runPublicEventChange, type EventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, type EventSite } from '../event/event-site.ts'
 import { SignOutForm } from '../event/sign-out.tsx'
 import type { FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
@@ -326,7 +326,7 @@ export function blockRequestPages(web: WebServices) {
     const errors = action.check?.(open, form) ?? []
     if (errors.length > 0) return render(c, open, form, toFormErrors(open.site, errors))
     try {
-      const result = await runPublicEventChange(web, open.site, { action: action.audited, actor: open.actor }, (ctx) =>
+      const result = await runChangeFromEventPage(web, open.site, { action: action.audited, actor: open.actor }, (ctx) =>
         action.run(ctx, open, form),
       )
       const done = typeof action.done === 'function' ? action.done(result) : action.done

@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { DisplayedRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
-import { SERVED_TOOLSET_AREAS_TEXT } from '../../organizer-mcp/presets.ts'
+import { AVAILABLE_TOOLSET_AREAS_TEXT } from '../../organizer-mcp/presets.ts'
 import { FormActions, Button, Form } from '../components/forms.tsx'
 import { CenteredCardLayout } from '../components/layout.tsx'
 import { StatusLabel, Card, Notice } from '../components/parts.tsx'
@@ -91,7 +91,7 @@ export const ConsentPage = (consent: ConsentRequest) => {
           <section>
             <h2 class="consent-title">It will be able to</h2>
             <ul class="consent-may">
-              <li>See and change what your own roles allow: {SERVED_TOOLSET_AREAS_TEXT}</li>
+              <li>See and change what your own roles allow: {AVAILABLE_TOOLSET_AREAS_TEXT}</li>
               <li>Act in your name. Every change is recorded with your name and the app’s</li>
               <li>Stay connected until you disconnect it or do not use it for 30 days</li>
             </ul>

@@ -3,7 +3,7 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext } from '../web.ts'
 
-/** The filters in the address of the agenda, in addition to the day. */
+/** The filters in the URL of the agenda, in addition to the day. */
 export interface AgendaFilter {
   q: string
   track: string
@@ -20,7 +20,7 @@ export const readAgendaFilter = (c: WebContext): AgendaFilter => {
 
 export const hasActiveAgendaFilter = (filter: AgendaFilter): boolean => NAMES.some((name) => filter[name] !== '')
 
-/** Builds the address of a day of the agenda with the same filters. */
+/** Returns the URL of a day of the agenda with the same filters. */
 export function buildAgendaPath({ paths }: EventSite, day: string, filter: AgendaFilter | null): string {
   const query = new URLSearchParams({ day })
   for (const name of NAMES) if (filter && filter[name] !== '') query.set(name, filter[name])
@@ -69,7 +69,7 @@ const SEARCH = (
   </svg>
 )
 
-/** The filters of the agenda as a GET form, so that the address can be shared. Collapsed on phones until a filter is used. */
+/** The filters of the agenda as a GET form, so that the URL can be shared. Collapsed on phones until a filter is used. */
 export function AgendaFilterForm({ site, day, filter }: { site: EventSite; day: string; filter: AgendaFilter }) {
   const { say } = site.words
   const { tracks, formats, rooms } = site.config.sessions

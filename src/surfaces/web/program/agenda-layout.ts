@@ -15,7 +15,7 @@ export interface PlacedSession {
 export interface DayLayout {
   /** The room of each column of the grid; null for conference sessions without a room. */
   rooms: (string | null)[]
-  /** The start times in order, each with its row on the grid. */
+  /** The start times of conference sessions in order, each with its row on the grid. */
   starts: { at: number; row: number; sessions: PlacedSession[] }[]
   isGrid: boolean
 }

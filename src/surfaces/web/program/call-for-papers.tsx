@@ -5,7 +5,7 @@ import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { MainColumn, NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
-import { runPublicEventChange, PUBLIC_EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, PUBLIC_EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
 import { commitThenDeleteUnusedUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
@@ -23,7 +23,7 @@ import {
 
 const PATH = `${PUBLIC_EVENT_PATH}/call-for-papers`
 
-/** The steps after a proposal is submitted, beside the form. */
+/** Explains beside the form what happens after a proposal is submitted. */
 const NextSteps = ({ site, until }: { site: EventSite; until: string | null }) => {
   const { say } = site.words
   const steps = [
@@ -131,7 +131,7 @@ export function callForPapersPages(web: WebServices) {
     const { email: address } = people.speakers[0]!
     const proposal = { ...session.session, speakers: people.speakers, language: site.words.locale }
     try {
-      const { number } = await runPublicEventChange(
+      const { number } = await runChangeFromEventPage(
         web,
         site,
         { action: 'submit_proposal', actor: toSignedInVisitorActor(site, address) },

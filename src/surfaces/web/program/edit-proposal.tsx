@@ -6,7 +6,7 @@ import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage } from '../error-pages.tsx'
 import { MainColumn, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
-import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { toFormValues } from '../form-values.ts'
 import { commitThenDeleteUnusedUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
@@ -123,7 +123,9 @@ async function saveSent(
   const submitter = await findSubmitter(createPublicEventContext(web, site), row.id)
   try {
     const by = { action: 'change_own_proposal', actor: toSignedInVisitorActor(site, submitter?.email ?? '') }
-    const deletedFiles = await runPublicEventChange(web, site, by, (ctx) => changeOwnProposal(ctx, row, read.session, { submits, uploads }))
+    const deletedFiles = await runChangeFromEventPage(web, site, by, (ctx) =>
+      changeOwnProposal(ctx, row, read.session, { submits, uploads }),
+    )
     return { page: c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303), deletedFiles }
   } catch (error) {
     if (!(error instanceof AppError) || !error.details.fields) throw error

@@ -7,7 +7,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { ErrorText, type FieldErrors, findFieldError, Form, TextArea } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
-import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
@@ -105,7 +105,7 @@ export async function saveSpeakerProfile(
   const upload = files[0]?.upload
   try {
     await commitThenDeleteUnusedUploads(web, site, files, async () => {
-      await runPublicEventChange(
+      await runChangeFromEventPage(
         web,
         site,
         { action: 'update_speaker_profile', actor: toSignedInVisitorActor(site, submitter.email) },

@@ -159,7 +159,7 @@ export function createProposalFieldErrors(site: EventSite, form: FormValues, pat
   })
 }
 
-/** Converts the errors of a change: errors with a reason show it, the others name their field. */
+/** Converts the field errors of a rejected proposal to messages in the visitor's language. */
 export const toProposalFieldErrors = (site: EventSite, form: FormValues, fields: readonly FieldError[]): FieldErrors =>
   fields.flatMap((error) =>
     error.reason?.always

@@ -8,7 +8,7 @@ import { BackLink, createEventRouter, showEventPage } from '../event/event-layou
 import { PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
-/** From this number of free seats down, a conference session is shown as nearly full. */
+/** A conference session with at most this number of free seats is shown as nearly full. */
 const FEW_SEATS = 10
 
 /** Returns the CSS class that gives a track its shape and colour. */

@@ -12,7 +12,7 @@ import { Card, DescriptionList, Notice, StatusLabel } from '../components/parts.
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, createEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
-import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { saveProposalEdit, showProposalEditForm } from './edit-proposal.tsx'
 import { saveSpeakerProfile, findSpeakerProfile, ProfileForm } from './profile.tsx'
@@ -201,11 +201,11 @@ export function speakerPages(web: WebServices) {
       action: own ? 'answer_decision' : 'answer_invitation',
       actor: toSignedInVisitorActor(site, own ? (submitter?.email ?? '') : speaker!.email),
     }
-    await runPublicEventChange(web, site, by, async (ctx) => {
+    await runChangeFromEventPage(web, site, by, async (ctx) => {
       if (!own) return setSpeakerStatus(ctx, speaker!.id, confirms ? 'confirmed' : 'declined')
       return confirms ? confirmSubmission(ctx, own.row.number, { inTime: true }) : declineSubmission(ctx, own.row.number)
     }).catch((error: unknown) => {
-      // The submission changed since the page was shown, for example because the acceptance expired. The page shows its new state.
+      // The submission changed since the page was shown, for example because the time to confirm has passed. The page shows its new state.
       if (!(error instanceof AppError) || (error.code !== 'precondition_failed' && error.code !== 'conflict')) throw error
     })
     return c.redirect(site.paths.speaker(token), 303)

@@ -5,8 +5,8 @@ import { toSessionAnswerKey } from '../../../domains/sessions/context.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listSessionsIncludedInProducts } from '../../../domains/sessions/program.ts'
 import { findChosenPaymentMethod } from '../../../domains/checkout/payment-methods.ts'
-import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { toProductAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import {
   formatCountryName,
@@ -91,13 +91,13 @@ export function listPageAnswers(view: RegistrationPageView, page: EvaluatedPage)
 /** Lists the chosen products in one row, or the donated amount. */
 function productRows(
   view: RegistrationPageView,
-  widget: WidgetOf<'products'> | WidgetOf<'donation'>,
+  widget: WidgetOfType<'products'> | WidgetOfType<'donation'>,
   bindings: readonly string[],
 ): AnswerRow[] {
   const { site, config, progress } = view
   const { say, locale } = site.words
   const chosen = config.products.flatMap(({ code, name }) => {
-    const binding = toProductBinding(code)
+    const binding = toProductAnswerKey(code)
     if (!bindings.includes(binding)) return []
     const value = progress.answers[binding]
     const isWaiting = progress.stored.waits.includes(toProductInventoryKey(code))
@@ -118,7 +118,7 @@ function productRows(
 }
 
 /** Lists the fields that exhibitors will see. */
-function sharingRows(view: RegistrationPageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
+function sharingRows(view: RegistrationPageView, widget: WidgetOfType<'sharing'>): AnswerRow[] {
   const { say } = view.site.words
   const labels = listShareableLeadFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
   return [{ label: say('sharing.seen'), text: [say('sharing.yourName'), ...labels].join(', ') }]
@@ -176,7 +176,7 @@ const guestRows = ({ site, progress: { answers } }: RegistrationPageView): Answe
   }))
 
 /** Lists the chosen conference sessions. A full session is marked, because the participant only joins its waiting list. */
-function sessionRows({ site, config, program, enrolled, progress }: RegistrationPageView, widget: WidgetOf<'sessions'>): AnswerRow[] {
+function sessionRows({ site, config, program, enrolled, progress }: RegistrationPageView, widget: WidgetOfType<'sessions'>): AnswerRow[] {
   const included = new Set(listSessionsIncludedInProducts(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)
     .filter((session) => included.has(session.id) || progress.walk.answer(toSessionAnswerKey(session.id)) === true)

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import type { AvailableBooth } from '../../../domains/exhibitors/available-booths.ts'
 import { listOfferedBoothSizes, MAX_REQUESTED_BOOTH_SIZES } from '../../../domains/exhibitors/booth-requests.ts'
 import { formatNumber } from '../../../kernel/language/format.ts'
@@ -12,7 +12,7 @@ import { findErrorMessage, type RegistrationPageView } from './view.ts'
  * The choice of preferred sizes and booths, in order of preference. The floor plan is only an image: the list below it holds the same
  * information.
  */
-export function BoothRequestWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'boothRequest'> }) {
+export function BoothRequestWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'boothRequest'> }) {
   const { say } = view.site.words
   const { booths, progress } = view
   if (!booths) return null

@@ -1,9 +1,9 @@
 import { ACCEPTED_INVITE_CODE_ANSWER } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { ErrorText } from '../components/forms.tsx'
 import { translateFieldError } from './messages.ts'
-import { findErrorMessage, formatMinorAmount, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
+import { findErrorMessage, formatMinorAmount, type RegistrationPageView, buildPathToWidget } from './view.ts'
 
 /** A field with its own button, which applies the value without leaving the page. */
 const CodeField = ({
@@ -24,7 +24,7 @@ const CodeField = ({
   button: string
   help?: string | undefined
   ok?: string | undefined
-  /** An error of the saved answers, in addition to the errors of a rejected form. */
+  /** An error about the saved answer; shown only if the submitted form has no error in this field. */
   error?: string | undefined
   required?: boolean
 }) => {
@@ -46,7 +46,7 @@ const CodeField = ({
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={error ? `${name}-error` : ok ? `${name}-ok` : undefined}
         />
-        <button type="submit" class="button" name="do" value="update" formaction={buildWidgetReturnPath(widget)}>
+        <button type="submit" class="button" name="do" value="update" formaction={buildPathToWidget(widget)}>
           {button}
         </button>
       </div>
@@ -62,11 +62,10 @@ const CodeField = ({
 }
 
 /** The field for a discount code, with the amount that the code saves. */
-export function DiscountCodeField({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'discountCode'> }) {
+export function DiscountCodeField({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
-  // "Apply" leaves the page open, so the page itself shows why the code gives no discount.
-  // A code that gives no discount is not an error before any product is chosen.
+  // A code that gives no discount is an error only if a product is chosen or the visitor has pressed "Apply".
   const refused = view.quote.refused.find(({ path }) => path === '@discount.code')
   const isShown = view.pressedWidget === widget.id || view.quote.chosen.length > 0
   const context = { words: view.site.words, config: view.config, missing: view.progress.walk.missing }
@@ -86,7 +85,7 @@ export function DiscountCodeField({ view, widget }: { view: RegistrationPageView
 }
 
 /** The field for an invitation code. Hidden once the participant is on the invitation list. */
-export function InviteCodeField({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'inviteCode'> }) {
+export function InviteCodeField({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'inviteCode'> }) {
   const { say } = view.site.words
   if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE_CODE_ANSWER) return <p class="ok">{say('register.invited')}</p>
   return (

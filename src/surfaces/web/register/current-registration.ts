@@ -20,7 +20,7 @@ export interface BrowserSessionRegistration extends Omit<CurrentRegistration, 'p
   participantId: string
 }
 
-/** Returns the registration of the browser's sign-in session, or a redirect response. The registration is never taken from the address. */
+/** Returns the registration of the browser's sign-in session, or a redirect response. The registration is never taken from the URL. */
 export async function findBrowserSessionRegistration(web: WebServices, c: WebContext): Promise<BrowserSessionRegistration | Response> {
   const event = await findRequestedEvent(web, c)
   const [site, person] = event ? await Promise.all([readEventSite(web, c, event), findPersonSignInSession(web, c, event)]) : [null, null]

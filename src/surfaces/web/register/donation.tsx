@@ -1,17 +1,17 @@
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { toProductAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { FieldGroup } from './fields.tsx'
 import { listProductsOfWidget } from './products.tsx'
 import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
-/** Suggested amounts and a free amount. After registering, participants can only add to their donation. */
-export function DonationWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'donation'> }) {
+/** The choice of a donation: a suggested amount or any other. After registering, participants can only add to their donation. */
+export function DonationWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'donation'> }) {
   const { say, locale } = view.site.words
   const [offer] = listProductsOfWidget(view, widget)
   if (!offer) return null
-  const binding = toProductBinding(widget.product)
+  const binding = toProductAnswerKey(widget.product)
   const { currency } = view.site.facts
   const isOver = view.progress.row.status === 'complete'
   const name = isOver ? NON_ANSWER_FORM_FIELDS.more(binding) : binding

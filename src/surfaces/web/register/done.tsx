@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { type BadgeQrCode, createBadgeQrCode } from '../../../domains/configuration/badge-code.ts'
-import { TERMINAL_WIDGET_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { FLOW_ENDING_WIDGET_TYPES, type WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
 import { type ParticipantRooms, readParticipantRooms } from '../../../domains/housing/own-rooms.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -32,7 +32,7 @@ type Row = RegistrationProgress['row']
 const listFinalWidgets = (view: RegistrationPageView) =>
   view.flow.pages
     .filter((page) => view.progress.walk.pages.some(({ code, visible }) => code === page.code && visible))
-    .flatMap(({ widgets }) => (widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)) ? widgets : []))
+    .flatMap(({ widgets }) => (widgets.some(({ type }) => FLOW_ENDING_WIDGET_TYPES.includes(type)) ? widgets : []))
 
 interface PassCardProps {
   site: EventSite
@@ -210,7 +210,7 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
   )
 }
 
-/** The position on the waiting list, in place of the badge. */
+/** The card with the position on the waiting list. Participants with a ticket see their badge instead. */
 function RankCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
   const { say } = site.words
   const rank = outcome.waits[0]?.rank
@@ -298,8 +298,8 @@ export function registrationDonePages(web: WebServices) {
     const statement = order && (await readOrderStatement(ctx, order))
     const applications = await listApplications(ctx, row.id)
     const end = listFinalWidgets(view)
-    const confirmation = end.find((widget): widget is WidgetOf<'confirmation'> => widget.type === 'confirmation')
-    const redirect = end.find((widget): widget is WidgetOf<'redirect'> => widget.type === 'redirect')
+    const confirmation = end.find((widget): widget is WidgetOfType<'confirmation'> => widget.type === 'confirmation')
+    const redirect = end.find((widget): widget is WidgetOfType<'redirect'> => widget.type === 'redirect')
     const name = row.preferred_name ?? row.first_name ?? ''
     const city = site.config.details.venue?.city
     const waits = row.status === 'waitlisted'

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type AnswerRules, findQuestionRules } from '../../../domains/configuration/flow/answer-rules.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { compareTexts, formatCountryName } from '../../../kernel/language/format.ts'
 import {
@@ -44,7 +44,7 @@ const AUTOCOMPLETE: Record<string, string> = {
 const autocompleteOf = (binding: string) =>
   binding.startsWith('@participant.') ? AUTOCOMPLETE[binding.slice('@participant.'.length)] : undefined
 
-type Control = WidgetOf<'field'>['control']
+type Control = WidgetOfType<'field'>['control']
 
 export interface RegistrationQuestion {
   binding: string
@@ -59,13 +59,13 @@ export interface RegistrationQuestion {
   countries?: readonly string[] | null
   /** Form field name, if it differs from the binding (the field's name in the configuration, such as `@custom.diet`), as for guests. */
   name?: string
-  /** Whether another person fills in the form, so that browser autofill is off. */
+  /** Whether the question is about someone other than the user who fills in the form. If so, browser autofill is off. */
   aboutOthers?: boolean
 }
 
 const MAX_RADIO_CHOICES = 6
 
-/** The part of the page view that form questions need. Also used for forms about other people. */
+/** The part of the page view that the fields of questions need. Forms about other people, such as group members, provide it as well. */
 export type QuestionFieldContext = Pick<RegistrationPageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
 
 /** One question with the control that suits its answer type. */

@@ -6,12 +6,12 @@ import { findFirstUnfinishedPage, isPageFinished, loadRegistrationProgress } fro
 import { submitFormPage } from '../../../domains/checkout/save-page.ts'
 import { type GetFormValues, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
 import { deleteUnusedUploads, hasUploadedFiles, storeUploads } from '../../../domains/checkout/uploads.ts'
-import { buildDirectoryOutcomeBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { buildDirectoryOutcomeAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
 import { determineWaitlistedItem } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { getClientIpBlock } from '../../http/client-address.ts'
 import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { type EventSite, PUBLIC_EVENT_PATH, runPublicEventChange } from '../event/event-site.ts'
+import { type EventSite, PUBLIC_EVENT_PATH, runChangeFromEventPage } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
@@ -116,7 +116,7 @@ export function registrationFlowPages(web: WebServices) {
     const [action = '', about = ''] = (sent('do').at(-1) ?? 'next').split(':')
     if (action === 'longer') {
       await commitThenDeleteUnusedUploads(web, site, read.files, () =>
-        runPublicEventChange(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
+        runChangeFromEventPage(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
           await extendCapacityHold(ctx, await loadRegistrationProgress(ctx, progress.row.id))
           return { deletedFiles: [] }
         }),
@@ -126,7 +126,7 @@ export function registrationFlowPages(web: WebServices) {
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
     const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, { page: code, sent, isInBackground: action === 'total' }))
     const { saved } = await commitThenDeleteUnusedUploads(web, site, read.files, () =>
-      runPublicEventChange(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
+      runChangeFromEventPage(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
         saved: await submitFormPage(ctx, {
           participantId: progress.row.id,
           page: code,
@@ -164,7 +164,7 @@ export function registrationFlowPages(web: WebServices) {
     const open = findGuestFormToOpen(`${action}:${about}`, saved.progress)
     if (open !== null) return c.redirect(`${here}?guest=${open}#guest`, 303)
     const pressed = listPageWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
-    // The redirect has no fragment, because browsers keep the fragment of the address that the form was sent to.
+    // The redirect has no fragment, because browsers keep the fragment of the URL that the form was sent to.
     return c.redirect(pressed ? `${here}?at=${encodeURIComponent(pressed.id)}` : here, 303)
   }
 
@@ -239,7 +239,9 @@ function noticesOf({ site, progress }: Pick<CurrentRegistration, 'site' | 'progr
     : []
   return [
     ...(isFirst && stored.pages_done.length === 0 && row.source === 'web' ? [say('register.existing', { email: row.email ?? '' })] : []),
-    ...(isFirst && flow.directory !== null ? membershipNotices(site, progress.answers[buildDirectoryOutcomeBinding(flow.directory)]) : []),
+    ...(isFirst && flow.directory !== null
+      ? membershipNotices(site, progress.answers[buildDirectoryOutcomeAnswerKey(flow.directory)])
+      : []),
     ...(waits ? [say('register.fullWaitlist')] : []),
     ...(old ? [say('register.changedVersion')] : []),
     ...(attention.length > 0 ? [say('register.attention', { pages: attention.join(', ') })] : []),

@@ -1,19 +1,19 @@
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { listGuestNumbers, listGuestProperties } from '../../../domains/checkout/guest-answers.ts'
+import { listGuestNumbers, listGuestFormFields } from '../../../domains/checkout/guest-answers.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { findPrice } from '../../../domains/configuration/flow/prices.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
 import { formatPriceText } from './products.tsx'
-import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
+import { findErrorMessage, type RegistrationPageView, buildPathToWidget } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
-export function GuestsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'guests'> }) {
+export function GuestsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'guests'> }) {
   const { say } = view.site.words
   const { flow, answers } = view.progress
   const settings = flow.guests
-  const here = buildWidgetReturnPath(widget.id)
+  const here = buildPathToWidget(widget.id)
   if (!settings?.enabled) return null
   const numbers = listGuestNumbers(answers)
   const open = view.guest ?? (numbers.length < widget.min ? numbers.length + 1 : null)
@@ -107,12 +107,12 @@ function GuestForm({ view, number, here }: { view: RegistrationPageView; number:
     (view.flow.guests?.fields ?? []).filter((field) => field.required).map(({ binding }) => binding.slice(binding.lastIndexOf('.') + 1)),
   )
   const type = `@guest.${number}.type`
-  // The type of a booked guest is already invoiced and cannot change. The guest has to be removed and added again.
+  // A booked guest's product is already invoiced, so the guest type cannot change. The guest has to be removed and added again.
   const isBooked = view.progress.row.status === 'complete' && listGuestNumbers(view.progress.answers).includes(number)
   return (
     <div class="fields" id="guest">
       <input type="hidden" name={NON_ANSWER_FORM_FIELDS.guest('number')} value={String(number)} />
-      {listGuestProperties(view.progress.flow)
+      {listGuestFormFields(view.progress.flow)
         .filter((property) => property !== 'type')
         .map((property) => (
           <div class={property === 'firstName' || property === 'lastName' ? 'half' : undefined}>

@@ -5,9 +5,9 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { createEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { NewCodeRequestForm, SignInCodeInput, buildSignInErrors } from '../event/sign-in.tsx'
 import { toSignedInVisitorActor } from '../event/person.ts'
-import { PUBLIC_EVENT_PATH, runPublicEventChange, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, runChangeFromEventPage, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { getCsrfToken, isSameOriginForm, readUnverifiedForm, type WebServices, type WebContext } from '../web.ts'
+import { getCsrfToken, isSameOriginForm, readFormWithoutCsrfCheck, type WebServices, type WebContext } from '../web.ts'
 import { signInAndPrefillRegistration } from './open-registration.ts'
 
 const INVITED = `${PUBLIC_EVENT_PATH}/register/:flow/invited`
@@ -48,7 +48,7 @@ export function inviteeVerificationPages(web: WebServices) {
   const post = async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
-    const sent = await readUnverifiedForm(c)
+    const sent = await readFormWithoutCsrfCheck(c)
     const flowSlug = c.req.param('flow') ?? ''
     const { code = '', email: typed = '' } = sent ?? {}
     const email = typed.trim()
@@ -56,7 +56,7 @@ export function inviteeVerificationPages(web: WebServices) {
     const digits = code.replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(digits)) return show(c, site, email, site.words.say('signIn.sixDigits'))
     const by = { action: 'begin registration', actor: toSignedInVisitorActor(site, email) }
-    const begun = await runPublicEventChange(web, site, by, async (ctx) =>
+    const begun = await runChangeFromEventPage(web, site, by, async (ctx) =>
       (await verifyInvitationListCode(ctx, { email, code: digits }))
         ? { as: await startInvitedRegistration(ctx, { flowSlug, email, locale: site.words.locale }) }
         : null,

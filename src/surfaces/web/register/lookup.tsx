@@ -1,11 +1,11 @@
 import { hasLookupAttemptsLeft } from '../../../domains/checkout/directory-lookup.ts'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { buildLookupOutcomeBinding } from '../../../domains/configuration/flow/collected-answers.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { buildLookupOutcomeAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
-import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
+import { findErrorMessage, type RegistrationPageView, buildPathToWidget } from './view.ts'
 
 const OUTCOME_KEYS = {
   found: 'register.lookupFound',
@@ -15,9 +15,9 @@ const OUTCOME_KEYS = {
 } as const
 
 /** The membership lookup with its own button and result message. */
-export function MembershipLookup({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'membershipLookup'> }) {
+export function MembershipLookup({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'membershipLookup'> }) {
   const { say } = view.site.words
-  const binding = buildLookupOutcomeBinding(widget.id)
+  const binding = buildLookupOutcomeAnswerKey(widget.id)
   const outcome = view.progress.answers[binding]
   const stops = view.progress.walk.missing.some((missing) => missing.binding === binding && missing.why === 'lookupFailed')
   const known =
@@ -48,7 +48,7 @@ export function MembershipLookup({ view, widget }: { view: RegistrationPageView;
               ))}
           </div>
           <div>
-            <button type="submit" class="button" name="do" value={`lookup:${widget.id}`} formaction={buildWidgetReturnPath(widget.id)}>
+            <button type="submit" class="button" name="do" value={`lookup:${widget.id}`} formaction={buildPathToWidget(widget.id)}>
               {say('register.checkMembership')}
             </button>
           </div>

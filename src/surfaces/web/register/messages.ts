@@ -3,7 +3,7 @@ import type { MissingAnswer } from '../../../domains/configuration/flow/walk.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatDateRange, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import type { MessageKey, Translator } from '../../../kernel/language/translator.ts'
-import { en } from '../../../kernel/language/words/en.ts'
+import { englishTexts } from '../../../kernel/language/words/en.ts'
 import { isCalendarDay } from '../../../kernel/time.ts'
 import { PARTICIPANT_PROPERTY_COLUMNS } from '../../../domains/registration/participant-shape.ts'
 import { getQuestionLabel } from '../../../domains/registration/missing-fields.ts'
@@ -56,19 +56,19 @@ interface TranslationContext {
   missing: readonly MissingAnswer[]
 }
 
-/** The text of a field error in the visitor's language. An error without a reason is shown as it is. */
+/** Returns the text of a field error in the visitor's language. */
 export function translateFieldError({ words, config, missing }: TranslationContext, { path, message, reason }: FieldError): string {
   const lacking = reason?.always ? undefined : missing.find((one) => one.binding === path)
   if (lacking) return missingAnswerMessage({ words, config, missing }, lacking)
-  // Messages of errors without a reason exist in English only.
-  if (!reason) return words.say('yes') === en.yes ? message : words.say('error.other')
-  // The texts of errors have different placeholders, which are filled with the values of the error's reason.
+  // Errors without a translation key (`reason`) have only an English message, so visitors in other languages see a general error.
+  if (!reason) return words.say('yes') === englishTexts.yes ? message : words.say('error.other')
+  // Each translated text has its own placeholders, for which the error holds the values.
   const { limit = '', ...values } = reason.values ?? {}
   const written = reason.key.startsWith('error.session') ? limit : formatLimit(words, String(limit))
   return words.say(reason.key as 'error.sessionsClash', { other: '', ...values, limit: written })
 }
 
-/** Formats days, amounts and numbers as in the visitor's language. */
+/** Formats days, amounts and numbers in the visitor's language. */
 function formatLimit({ locale }: Translator, text: string): string {
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(text) ?? []
   if (amount !== undefined && currency !== undefined) return formatMoney(locale, { amount, currency })
@@ -96,4 +96,4 @@ function missingAnswerMessage({ words, config }: TranslationContext, { binding, 
  * always capitalized.
  */
 const insideSentence = ({ say }: Translator, label: string) =>
-  say('yes') === en.yes && /^[A-Z][a-z]+(?: |$)/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label
+  say('yes') === englishTexts.yes && /^[A-Z][a-z]+(?: |$)/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label

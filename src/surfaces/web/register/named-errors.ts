@@ -1,25 +1,24 @@
-import { listWidgetProducts, toProductBinding } from '../../../domains/configuration/flow/collected-answers.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { listWidgetProducts, toProductAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { toSessionAnswerKey } from '../../../domains/sessions/context.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { findQuestionLabel } from './messages.ts'
 import { getProductListTitle } from './products.tsx'
 import type { RegistrationPageView } from './view.ts'
 
-const findProductList = ({ flow, config }: RegistrationPageView, binding: string): WidgetOf<'products'> | undefined =>
+const findProductList = ({ flow, config }: RegistrationPageView, binding: string): WidgetOfType<'products'> | undefined =>
   flow.pages
     .flatMap(({ widgets }) => widgets)
     .filter((widget) => widget.type === 'products')
-    .find((list) => listWidgetProducts(config, list).some(({ code }) => toProductBinding(code) === binding))
+    .find((list) => listWidgetProducts(config, list).some(({ code }) => toProductAnswerKey(code) === binding))
 
-/** The title of the form question that an error is about; null for fields that are no question, such as a discount code. */
+/** The title of the form question that an error is about; null for fields that are not questions, such as a discount code. */
 function findQuestionTitle(view: RegistrationPageView, { path, reason }: FieldError): string | null {
   if (path === toSessionAnswerKey('')) return view.site.words.say('register.sessions')
   const session = view.program.find(({ id }) => toSessionAnswerKey(id) === path)
   if (session) return session.title
   const isMissing = view.progress.walk.missing.some(({ binding, why }) => binding === path && why === 'tooFew')
-  // An error about a sold-out product names the product. An error about too few or too many chosen products is about the whole list of
-  // products.
+  // Too few or too many chosen products are an error of the whole product list; an error about a sold-out product names the product.
   const list = isMissing || reason?.key.startsWith('error.choose') ? findProductList(view, path) : undefined
   return list ? getProductListTitle(view, list) : findQuestionLabel(view, path)
 }

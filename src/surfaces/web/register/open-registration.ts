@@ -1,11 +1,11 @@
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
-import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
+import { acceptInviteFromInviteList } from '../../../domains/checkout/invite-choice.ts'
 import { saveDirectoryLookupAnswers } from '../../../domains/checkout/directory-lookup.ts'
 import { beginFormVisit } from '../../../domains/checkout/visit.ts'
-import { buildDirectoryOutcomeBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { buildDirectoryOutcomeAnswerKey } from '../../../domains/configuration/flow/collected-answers.ts'
 import { lookUpEmailInDirectory } from '../../../domains/registration/flows/flow-directories.ts'
 import { signInToRegistration } from '../event/person.ts'
-import { runPublicEventChange, createPublicEventContext, type EventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 
 export const detectDeviceType = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
@@ -28,11 +28,11 @@ export async function signInAndPrefillRegistration(
 ): Promise<void> {
   await signInToRegistration(web, c, site, { participantId: row.id, email: row.email!, verified: true })
   const { directory } = flow
-  const asks = directory !== null && answers[buildDirectoryOutcomeBinding(directory)] === undefined
+  const asks = directory !== null && answers[buildDirectoryOutcomeAnswerKey(directory)] === undefined
   const looked = asks ? await lookUpEmailInDirectory(createMemberDirectoryContext(web, site), site, directory, row.email!) : null
-  await runPublicEventChange(web, site, { action: 'open registration link' }, async (change) => {
+  await runChangeFromEventPage(web, site, { action: 'open registration link' }, async (change) => {
     await beginFormVisit(change, row.id, { device: detectDeviceType(c), utm: {} })
     if (looked) await saveDirectoryLookupAnswers(change, row.id, looked)
-    await acceptListedInvitation(change, row.id)
+    await acceptInviteFromInviteList(change, row.id)
   })
 }

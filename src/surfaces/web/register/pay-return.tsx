@@ -17,7 +17,7 @@ export function paymentReturnPages(web: WebServices) {
     if (standing instanceof Response) return standing
     const { site, ctx, progress, base } = standing
     const { say } = site.words
-    // Only a charge of this participant is accepted, because the id in the address is user input.
+    // Only a charge of this participant is accepted, because the id in the URL is user input.
     const chargeId = await findLatestCharge(ctx, progress.row.id, c.req.query('charge'))
     if (chargeId === null) return c.redirect(`${base}/summary`, 303)
     const charge = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)

@@ -1,13 +1,13 @@
 import { isPolicyAcceptanceLocked } from '../../../domains/checkout/own-policies.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Checkbox, ErrorText, Input } from '../components/forms.tsx'
 import { SanitizedProse } from './prose.tsx'
 import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
 /** The text of the policy, with a checkbox, initials or signature to agree. */
-export function PolicyWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'policy'> }) {
+export function PolicyWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'policy'> }) {
   const policy = view.config.policies.find(({ code }) => code === widget.policy)
   if (!policy) return null
   const name = `@policy.${policy.code}`
@@ -42,7 +42,7 @@ function AgreedPolicy({ view, code }: { view: RegistrationPageView; code: string
 
 interface PolicyAgreementProps {
   view: RegistrationPageView
-  widget: WidgetOf<'policy'>
+  widget: WidgetOfType<'policy'>
   name: string
   policy: EventConfig['policies'][number]
 }

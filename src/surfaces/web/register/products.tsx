@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { indexConfig, toProductBinding, listWidgetProducts } from '../../../domains/configuration/flow/collected-answers.ts'
+import { indexConfigByCode, toProductAnswerKey, listWidgetProducts } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { OfferedProduct } from '../../../domains/configuration/flow/walk.ts'
 import { htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import type { Product } from '../../../domains/configuration/schema/event-config.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
@@ -25,8 +25,8 @@ interface Offer {
 /** The number of remaining seats is shown only if it is at most this number. */
 export const LOW_STOCK_THRESHOLD = 20
 
-export const listProductsOfWidget = (view: RegistrationPageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
-  const { products } = indexConfig(view.config)
+export const listProductsOfWidget = (view: RegistrationPageView, widget: WidgetOfType<'products'> | WidgetOfType<'donation'>): Offer[] => {
+  const { products } = indexConfigByCode(view.config)
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
     const product = products.get(offered.code)
@@ -37,12 +37,12 @@ export const listProductsOfWidget = (view: RegistrationPageView, widget: WidgetO
 const isSoldOut = ({ left, offered }: Offer) => left !== null && left <= 0 && offered.quantity === 0
 
 /** A list of products with name, price and remaining seats. */
-export function ProductsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'products'> }) {
+export function ProductsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'products'> }) {
   const { site, config, progress, errors } = view
   const { say } = site.words
   const all = listProductsOfWidget(view, widget)
   const offers = widget.showSoldOut ? all : all.filter((offer) => !isSoldOut(offer))
-  const codes = listWidgetProducts(config, widget).map(({ code }) => toProductBinding(code))
+  const codes = listWidgetProducts(config, widget).map(({ code }) => toProductAnswerKey(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message
   // The id that the error summary links to.
   const name = errors.find(({ path }) => codes.includes(path))?.path ?? NON_ANSWER_FORM_FIELDS.one(widget)
@@ -83,7 +83,7 @@ export function ProductsWidget({ view, widget }: { view: RegistrationPageView; w
 const NAMED_CATEGORIES = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
 
 /** Returns the heading before the widget, or the page title if it is the only product list, or the product category. */
-export function getProductListTitle({ flow, site, config }: RegistrationPageView, widget: WidgetOf<'products'>): string {
+export function getProductListTitle({ flow, site, config }: RegistrationPageView, widget: WidgetOfType<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
     .slice(
@@ -101,7 +101,7 @@ export function getProductListTitle({ flow, site, config }: RegistrationPageView
 
 interface Choice {
   view: RegistrationPageView
-  widget: WidgetOf<'products'>
+  widget: WidgetOfType<'products'>
   offer: Offer
   single: boolean
   current: string
@@ -115,7 +115,7 @@ function ProductOption({ view, widget, offer, single, current, waits, showTax }:
   const { say } = site.words
   const key = toProductInventoryKey(product.code)
   const out = isSoldOut(offer) || waits.includes(key)
-  const binding = toProductBinding(product.code)
+  const binding = toProductAnswerKey(product.code)
   const many = !single && product.perPerson > 1
   const [sent] = view.valueOf(binding)
   const count = Number(sent ?? offer.offered.quantity)

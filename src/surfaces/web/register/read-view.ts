@@ -1,5 +1,5 @@
 import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
-import { DISCOUNT_CODE_BINDING, omitDiscountCode } from '../../../domains/checkout/discount-code.ts'
+import { DISCOUNT_CODE_ANSWER_KEY, omitDiscountCode } from '../../../domains/checkout/discount-code.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { buildRegistrationQuote } from '../../../domains/checkout/quote.ts'
 import { listAlternativeHotelNames } from '../../../domains/checkout/other-hotels.ts'
@@ -30,7 +30,7 @@ interface ViewOptions {
   sent?: GetFormValues
   errors?: readonly FieldError[]
   guest?: number | null
-  /** The `at` parameter of the address: the id of the widget at which the page opens, see `buildWidgetReturnPath`. */
+  /** The `at` parameter of the URL: the id of the widget at which the page opens, see `buildPathToWidget`. */
   at?: string | undefined
   /** Fields that cannot be edited, each with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>
@@ -54,7 +54,7 @@ export async function readRegistrationPageView(
     config: site.config,
     progress,
     // A refused discount code changes no price, even if it was refused only because all its uses are taken.
-    quote: buildRegistrationQuote(errors.some(({ path }) => path === DISCOUNT_CODE_BINDING) ? omitDiscountCode(progress) : progress),
+    quote: buildRegistrationQuote(errors.some(({ path }) => path === DISCOUNT_CODE_ANSWER_KEY) ? omitDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
     readOnlyReasons: given ?? new Map([['@participant.email', site.words.say('field.emailHelp')]]),

@@ -1,8 +1,8 @@
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { toFullRoomFormValue, toRoomFormValue, SHARE_ROOM_FORM_VALUE } from '../../../domains/checkout/sent-room.ts'
+import { toSoldOutRoomFormValue, toRoomFormValue, SHARE_ROOM_FORM_VALUE } from '../../../domains/checkout/sent-room.ts'
 import { MAX_ALTERNATIVE_HOTELS } from '../../../domains/housing/waitlist-alternatives.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { formatInstantWithTimeZone, formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { MapLink } from '../event/map-link.tsx'
@@ -10,12 +10,12 @@ import { FieldGroup } from './fields.tsx'
 import { SanitizedProse } from './prose.tsx'
 import { type HotelWithRooms, RoomOption, isStayUnavailable } from './room-options.tsx'
 import { RoomDetailFields } from './room-details.tsx'
-import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
+import { findErrorMessage, type RegistrationPageView, buildPathToWidget } from './view.ts'
 
 const MAX_OCCUPANTS_OFFERED = 4
 
-/** The choice of a room: a search by dates, then the hotels with prices per night, as one choice over all rooms. */
-export function RoomsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'housing'> }) {
+/** The choice of a room: a search by dates, then one list of options with the rooms of all hotels and their prices per night. */
+export function RoomsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'housing'> }) {
   const { say, locale } = view.site.words
   const { rooms } = view
   if (!rooms) return null
@@ -117,7 +117,7 @@ const STAY_ERROR_KEYS = { order: 'error.departure', min: 'error.nightsMin', max:
 interface StaySearchProps {
   view: RegistrationPageView
   rooms: RoomSearch
-  widget: WidgetOf<'housing'>
+  widget: WidgetOfType<'housing'>
 }
 
 function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, widget }: StaySearchProps) {
@@ -148,7 +148,7 @@ function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, wi
         error={findErrorMessage(view, '@housing.occupants')}
         options={people.map((count) => ({ value: count, label: count }))}
       />
-      <button type="submit" class="button" name="do" value="update" formaction={buildWidgetReturnPath(widget.id)}>
+      <button type="submit" class="button" name="do" value="update" formaction={buildPathToWidget(widget.id)}>
         {say('room.search')}
       </button>
     </div>
@@ -157,7 +157,7 @@ function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, wi
 
 interface RoomResultsProps {
   view: RegistrationPageView
-  widget: WidgetOf<'housing'>
+  widget: WidgetOfType<'housing'>
   rooms: RoomSearch
   current: string
 }
@@ -192,7 +192,7 @@ function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
               <input
                 type="hidden"
                 name={NON_ANSWER_FORM_FIELDS.full}
-                value={toFullRoomFormValue(toRoomFormValue(hotel.id, room.code), rooms)}
+                value={toSoldOutRoomFormValue(toRoomFormValue(hotel.id, room.code), rooms)}
               />
             ) : null,
           )}

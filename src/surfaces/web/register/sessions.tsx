@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { listAvailableProducts, listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { toSessionAnswerKey, toSessionInventoryKey } from '../../../domains/sessions/context.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listSessionsIncludedInProducts, type ProgramSession } from '../../../domains/sessions/program.ts'
@@ -17,7 +17,7 @@ import { findErrorMessage, type RegistrationPageView } from './view.ts'
 const LOW_STOCK_THRESHOLD = 20
 
 /** The conference programme as one table per day, with a checkbox for each session. */
-export function SessionsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'sessions'> }) {
+export function SessionsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'sessions'> }) {
   const { say, locale } = view.site.words
   const { timezone } = view.site.facts
   const offered = filterProgram(widget, view.program, timezone)

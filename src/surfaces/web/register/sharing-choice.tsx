@@ -1,13 +1,13 @@
 import { NON_ANSWER_FORM_FIELDS, PARTICIPANT_VISIBILITY_FIELD } from '../../../domains/checkout/sent-page.ts'
-import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import type { WidgetOfType } from '../../../domains/configuration/schema/widgets.ts'
 import { listLeadFields, type LeadSharingChoices } from '../../../domains/configuration/sharing.ts'
 import { Checkbox } from '../components/forms.tsx'
 import { LeadSharingField } from '../event/share-field.tsx'
 import { FieldGroup } from './fields.tsx'
 import type { RegistrationPageView } from './view.ts'
 
-/** The choice which fields exhibitors see when they scan the badge. Participants can change it later on a page of its own. */
-export function LeadSharingChoice({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'sharing'> }) {
+/** Lets participants choose which fields exhibitors see when they scan the badge. A separate page changes this choice later. */
+export function LeadSharingChoice({ view, widget }: { view: RegistrationPageView; widget: WidgetOfType<'sharing'> }) {
   const { say } = view.site.words
   return (
     <>
@@ -36,13 +36,13 @@ export function LeadSharingChoice({ view, widget }: { view: RegistrationPageView
 }
 
 /** Lists the fields of the widget that the participant decides about, with the choices. */
-export const listShareableLeadFields = (view: RegistrationPageView, widget: WidgetOf<'sharing'>) =>
+export const listShareableLeadFields = (view: RegistrationPageView, widget: WidgetOfType<'sharing'>) =>
   listLeadFields(view.config, choicesIn(view, widget)).filter(({ field, always }) => widget.fields.includes(field) && !always)
 
 /** Returns the submitted or saved choices, else the defaults of the widget. */
 function choicesIn(
   { valueOf, progress }: RegistrationPageView,
-  { id, fields, default: proposed }: WidgetOf<'sharing'>,
+  { id, fields, default: proposed }: WidgetOfType<'sharing'>,
 ): LeadSharingChoices {
   const page = progress.flow.pages.find(({ widgets }) => widgets.some((widget) => widget.id === id))
   const isNew = !page || !progress.stored.pages_done.includes(page.code)

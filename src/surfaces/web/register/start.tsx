@@ -17,9 +17,9 @@ import { isSameEmail } from '../../../kernel/email-address.ts'
 import { getClientIpBlock } from '../../http/client-address.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { createEventRouter } from '../event/event-layout.tsx'
-import { runPublicEventChange, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { runChangeFromEventPage, PUBLIC_EVENT_PATH, createPublicEventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSignInSession, signInToRegistration } from '../event/person.ts'
-import { isSameOriginForm, readUnverifiedForm, type WebServices, type WebContext } from '../web.ts'
+import { isSameOriginForm, readFormWithoutCsrfCheck, type WebServices, type WebContext } from '../web.ts'
 import { detectDeviceType, createMemberDirectoryContext } from './open-registration.ts'
 import { openRegistrationLink } from './registration-link.tsx'
 import { findNextPagePath, showStartForm, type StartFormState } from './start-form.tsx'
@@ -71,7 +71,7 @@ export function registrationStartPages(web: WebServices) {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const { say, locale } = site.words
-    const sent = await readUnverifiedForm(c)
+    const sent = await readFormWithoutCsrfCheck(c)
     const { email = '', code = '', [INVITATION_QUERY_PARAMETER]: company = '' } = sent ?? {}
     const invitation = await findCompanyInvitation(c, site, company)
     const refuse = (why: Pick<StartFormState, 'errors' | 'message'>) =>
@@ -86,7 +86,7 @@ export function registrationStartPages(web: WebServices) {
     const visit = { device: detectDeviceType(c), utm: readCampaign(sent) } as const
     const person = await findPersonSignInSession(web, c, site)
     const verified = findVerifiedEmail(person, email)
-    const begun = await runPublicEventChange(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
+    const begun = await runChangeFromEventPage(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
       const invited = verified !== null && code === '' ? await startInvited(ctx, site, { flowSlug, email: verified, locale }) : null
       const verifiedEmail = person?.verified ? person.email : null
       const result =

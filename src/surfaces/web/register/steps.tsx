@@ -171,7 +171,7 @@ export function ReservationHoldNotice({
 interface StepBarProps {
   view: RegistrationPageView
   back: string | null
-  /** Whether the bar shows the order's total. Pages that sell show the total even before a choice, so that the bar keeps its height. */
+  /** Whether the total is shown. Pages with products show it even before one is chosen, so that the bar with the total keeps its height. */
   total?: boolean
   /** The id of the part of the page that lists the order. */
   order?: string

@@ -11,7 +11,7 @@ import { getCheckoutPaymentPage, refreshChargeStatus } from '../../payments/chec
 import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { createEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { PUBLIC_EVENT_PATH, runPublicEventChange, type EventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, runChangeFromEventPage, type EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
 import { getCsrfToken, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
@@ -28,7 +28,7 @@ import { readRegistrationPageView } from './read-view.ts'
 import { NextStepBar, RegistrationStepHeader, ReservationHoldNotice } from './steps.tsx'
 import { formatMinorAmount, toPagePathSegment, type RegistrationPageView } from './view.ts'
 
-/** Returns the notice that a price has changed, if the address says that the page was opened again for that reason. */
+/** Returns the notice that a price has changed, if the URL says that the page was opened again for that reason. */
 const changedMessage = (c: WebContext, { words }: EventSite) =>
   c.req.method === 'GET' && c.req.query('changed') !== undefined ? words.say('register.changed') : undefined
 
@@ -159,7 +159,7 @@ export function registrationSummaryPages(web: WebServices) {
     const form = await readSameOriginForm(web, c)
     if (!form) return again({ message: say('error.expired'), status: 400 })
     if (form['do'] === 'longer') {
-      await runPublicEventChange(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) =>
+      await runChangeFromEventPage(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) =>
         extendCapacityHold(ctx, await loadRegistrationProgress(ctx, participantId)),
       )
       return c.redirect(`${base}/${at}`, 303)
@@ -183,7 +183,7 @@ export function registrationSummaryPages(web: WebServices) {
       case 'twin':
         return showDuplicateRegistrationPage(web, c, site, finished.email)
       case 'changed':
-        // A changed price is no error of the form, so the page opens again with the new price; the selection stays reserved.
+        // If a price has changed, the page is shown again with the new price instead of an error, and the selection stays reserved.
         if (finished.full === null) return c.redirect(`${base}/${at}?changed`, 303)
         return again((standing) => ({ status: 400, message: buildSoldOutMessage(standing, finished.full!) }))
       case 'refused':
@@ -199,7 +199,7 @@ export function registrationSummaryPages(web: WebServices) {
     const finished = await tryToFinish(own, sent)
     if (finished.kind !== 'blocked') return finished
     const { site, actor } = own
-    await runPublicEventChange(web, site, { action: 'end payment', actor }, (ctx) => endCheckout(ctx, finished.chargeId))
+    await runChangeFromEventPage(web, site, { action: 'end payment', actor }, (ctx) => endCheckout(ctx, finished.chargeId))
     const ended = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, finished.chargeId)
     return ended.status === 'failed' ? tryToFinish(own, sent) : finished
   }
@@ -214,7 +214,7 @@ export function registrationSummaryPages(web: WebServices) {
     const address = `${web.services.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay` }
     try {
-      return await runPublicEventChange(web, site, { action: 'finish registration', actor }, (ctx) =>
+      return await runChangeFromEventPage(web, site, { action: 'finish registration', actor }, (ctx) =>
         finishRegistration(ctx, { participantId, flowSlug, digest, method, sent, urls }),
       )
     } catch (error) {

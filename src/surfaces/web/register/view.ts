@@ -15,7 +15,7 @@ import type { EventSite } from '../event/event-site.ts'
 /** The data that a page of the registration form shows. */
 export interface RegistrationPageView {
   site: EventSite
-  /** The flow, translated for the visitor. Decisions use the untranslated flow in `progress`. */
+  /** The flow, translated for the visitor. Conditions and rules are evaluated with the untranslated flow in `progress`. */
   flow: Flow
   config: EventConfig
   progress: RegistrationProgress
@@ -34,7 +34,7 @@ export interface RegistrationPageView {
   program: readonly ProgramSession[]
   /** The participant's enrolments in conference sessions, by session id. */
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
-  /** Number of the guest whose form is open; null if none is. */
+  /** The number of the guest whose form is open, where the first guest is 1; null if no form is open. */
   guest: number | null
   /** The id of the widget whose own button was pressed, such as "Search rooms". This widget is shown expanded. */
   pressedWidget: string | null
@@ -46,8 +46,8 @@ export interface RegistrationPageView {
   booths: { plans: readonly PlanPicture[]; free: readonly AvailableBooth[] } | null
 }
 
-/** Builds the address that a widget's own button leads to. The page opens again at the widget, also without scripts. */
-export const buildWidgetReturnPath = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
+/** Returns the URL that a widget's own button leads to. The page opens again at the widget, also without scripts. */
+export const buildPathToWidget = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
 
 export const findErrorMessage = ({ errors }: Pick<RegistrationPageView, 'errors'>, name: string): string | undefined =>
   errors.find(({ path }) => path === name)?.message

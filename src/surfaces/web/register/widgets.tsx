@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { NON_ANSWER_FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
+import { type ADDRESS_PARTS, type Widget, type WidgetOfType, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
 import { formatInstantWithTimeZone } from '../../../kernel/language/format.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
@@ -22,7 +22,7 @@ import { SessionsWidget } from './sessions.tsx'
 import { LeadSharingChoice } from './sharing-choice.tsx'
 import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
-type WidgetRenderer<T extends WidgetType> = (given: { view: RegistrationPageView; widget: WidgetOf<T> }) => Child
+type WidgetRenderer<T extends WidgetType> = (given: { view: RegistrationPageView; widget: WidgetOfType<T> }) => Child
 
 const HALF_WIDTH_PARTS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
 

@@ -13,7 +13,7 @@ const sumCredits = (lines: readonly Line[]) => sumMinorUnits(lines.map(({ credit
 /** Whether the order was paid in full before the cancellation, so that every credited price is a refund. */
 const wasPaid = ({ total, paid }: Order, lines: readonly Line[]) => paid > 0 && paid >= total + sumCredits(lines)
 
-/** Describes the refund and the amount that stays to pay in one or two sentences. */
+/** Describes the refund or the amount still due in one or two sentences. */
 export function describeCancellationAmounts(site: EventSite, { order, lines, groupCredit }: OwnCancellationEffects): string {
   const { say } = site.words
   const text = (minor: number) => formatMinorAmount(site, minor)
@@ -43,7 +43,7 @@ export function formatCancelButtonLabel(site: EventSite, { order }: OwnCancellat
   return order.refund === 0 ? say('cancel.buttonNoRefund') : say('cancel.buttonRefund', { amount: formatMinorAmount(site, order.refund) })
 }
 
-/** The participant's own order: the cost of each item after the cancellation, the refund and the amount that stays to pay. */
+/** The participant's own order: the cost of each item after the cancellation, and the refund or the amount still due. */
 export function CancellationAmounts({ site, result }: { site: EventSite; result: OwnCancellationEffects }) {
   const { say } = site.words
   const { order } = result
@@ -90,7 +90,7 @@ function listPaidRows({ words: { say }, facts: { currency } }: EventSite, { paid
   ]
 }
 
-/** The rows of an order that was not paid in full: the remaining cost less the payments is refunded or stays to pay. */
+/** Lists the amounts of an order that was not paid in full, from the remaining cost to the refund or the amount still due. */
 function listOwedRows(site: EventSite, { total, paid, writtenOff, refund, balance }: Order, lines: readonly Line[]): MoneyRow[] {
   const { say } = site.words
   const money = (minor: number) => toMoney(minor, site.facts.currency)

@@ -30,7 +30,7 @@ const Points = ({ items }: { items: readonly string[] }) => (
   </ul>
 )
 
-/** The waiting lists that the cancellation ends, for a participant who has no ticket yet. */
+/** The waiting lists that a participant without a ticket leaves by cancelling. */
 const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellationEffects['effects'] }) =>
   row.status !== 'waitlisted' || given.waits.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.waitlist')}>
@@ -83,7 +83,7 @@ export function registrationCancellationPages(web: WebServices) {
       return showOwnRegistrationPage(web, c, own, { title: say('cancel.title') }, <h1>{say('cancel.already')}</h1>)
     const isWaiting = row.status === 'waitlisted'
     const title = say(isWaiting ? 'cancel.waitlistTitle' : 'cancel.title')
-    // A preview that is rolled back, so the page shows exactly what the button will do.
+    // The registration is cancelled in a transaction that is rolled back, so the page shows exactly what the button will do.
     const result = await previewOwnRegistrationChange(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
     return showOwnRegistrationPage(
       web,

@@ -1,6 +1,6 @@
 import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { changeOwnRegistrationPage } from '../../../domains/checkout/change-own.ts'
-import { loadCompletedRegistration, isAnswerChangeable, parseSubmittedEdit } from '../../../domains/checkout/completed-progress.ts'
+import { loadCompletedRegistration, isAnswerChangeable, parseRegistrationEditForm } from '../../../domains/checkout/completed-progress.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { toFieldErrorsOrRethrow } from '../../../domains/checkout/quote.ts'
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
@@ -29,7 +29,7 @@ import {
 const PATH = `${PUBLIC_EVENT_PATH}/registration/edit`
 const ACTION = 'change_own_registration'
 
-/** Buttons that show the page again without saving: to update visible questions (scripts send `total`), or to open a guest's form. */
+/** Matches buttons that show the page again without saving, for example to update the visible questions or to open a guest's form. */
 const NON_SAVING_ACTIONS = /^(update|total|back|guest-add|guest-edit:\d+)$/
 
 interface EditState {
@@ -115,7 +115,7 @@ export function registrationEditPages(web: WebServices) {
     const refused = [...read.refused, ...replaced.errors]
     const progress = read.files.length > 0 ? ((await readCompletedProgress(own)) ?? before) : before
     const sent: GetFormValues = (name) => listFieldValues(read.form, name)
-    const { after } = parseSubmittedEdit(progress, code, sent)
+    const { after } = parseRegistrationEditForm(progress, code, sent)
     const pressed = read.form['do'] === 'confirm' ? (read.form['asked'] ?? 'save') : (read.form['do'] ?? 'save')
     const guest = findGuestFormToOpen(pressed, progress) ?? (Number(sent('guest.number')[0]) || null)
     if (refused.length > 0) return show(c, own, after, code, { sent, errors: refused, guest })

@@ -117,7 +117,7 @@ const AmountRow = ({ site, label, amount, kind, children }: AmountRowProps) => (
 
 interface InvoiceLinksProps {
   site: EventSite
-  /** Base path of the PDF files. */
+  /** The beginning of the URL paths of the invoices' PDF files. */
   base: string
   invoices: readonly { number: string; kind: 'invoice' | 'credit_note'; issuedAt: string }[]
 }

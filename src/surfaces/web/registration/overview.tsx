@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatInstantWithTimeZone, formatMoney } from '../../../kernel/language/format.ts'
 import { createBadgeQrCode } from '../../../domains/configuration/badge-code.ts'
-import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
+import { listCancellableAppointments } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
@@ -110,7 +110,7 @@ const Appointments = ({
   coming,
 }: {
   own: OwnRegistrationAccess
-  coming: Awaited<ReturnType<typeof listCancellableMeetings>>
+  coming: Awaited<ReturnType<typeof listCancellableAppointments>>
 }) =>
   coming.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.appointments')}>
@@ -318,7 +318,7 @@ export function registrationOverviewPages(web: WebServices) {
               leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={getCsrfToken(web, c)} />}
             />
             <Sessions own={own} registration={registration} />
-            <Appointments own={own} coming={await listCancellableMeetings(ctx, row.id)} />
+            <Appointments own={own} coming={await listCancellableAppointments(ctx, row.id)} />
             <Answers own={own} registration={registration} />
             <Room own={own} registration={registration} />
             <GuestsAndGroup own={own} registration={registration} />

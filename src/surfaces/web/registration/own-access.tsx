@@ -8,11 +8,11 @@ import { Card, Notice } from '../components/parts.tsx'
 import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toSignedInVisitorActor, findPersonSignInSession } from '../event/person.ts'
 import {
-  runPublicEventChange,
+  runChangeFromEventPage,
   createPublicEventContext,
   type EventSite,
   findEventSite,
-  previewPublicEventChange,
+  previewChangeFromEventPage,
 } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type FormValues, readSameOriginForm, type WebServices, type WebContext } from '../web.ts'
@@ -70,14 +70,14 @@ export const runOwnRegistrationChange = <T,>(
   { site, person }: OwnRegistrationAccess,
   action: string,
   run: (ctx: RegistrationContext) => Promise<T>,
-): Promise<T> => runPublicEventChange(web, site, { action, actor: toSignedInVisitorActor(site, person.email) }, run)
+): Promise<T> => runChangeFromEventPage(web, site, { action, actor: toSignedInVisitorActor(site, person.email) }, run)
 
 export const previewOwnRegistrationChange = <T,>(
   web: WebServices,
   { site, person }: OwnRegistrationAccess,
   action: string,
   run: (ctx: RegistrationContext) => Promise<T>,
-): Promise<T> => previewPublicEventChange(web, site, { action, actor: toSignedInVisitorActor(site, person.email) }, run)
+): Promise<T> => previewChangeFromEventPage(web, site, { action, actor: toSignedInVisitorActor(site, person.email) }, run)
 
 /** Shows that no registration exists. The page may reveal that, because the visitor has proved access to the mailbox. */
 function showNoRegistration(web: WebServices, c: WebContext, site: EventSite, email: string) {

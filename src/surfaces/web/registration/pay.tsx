@@ -129,8 +129,7 @@ export function registrationPaymentPages(web: WebServices) {
       const at = { tenantId: site.tenantId, eventId: site.event.id }
       let begun = await start()
       if (isBlockedCheckout(begun)) {
-        // A payment page for an outdated amount is open at the provider, because the invoices have changed. It is closed before a new one
-        // opens.
+        // The invoices have changed since a payment page was opened. That page shows an old amount, so it is closed before a new one opens.
         const { chargeId } = begun.blockedBy
         await runOwnRegistrationChange(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
         if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()
@@ -148,7 +147,7 @@ export function registrationPaymentPages(web: WebServices) {
   const paymentReturn = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
-    // Only a charge of this participant is accepted, because the id in the address is user input.
+    // Only a charge of this participant is accepted, because the id in the URL is user input.
     const chargeId = await findLatestCharge(own.ctx, row.id, c.req.query('charge'))
     if (chargeId === null) return c.redirect(site.paths.pay, 303)
     const standing = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)

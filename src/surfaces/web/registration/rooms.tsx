@@ -17,7 +17,7 @@ import { findPaymentProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { refreshCardSetup } from '../../payments/checkout.ts'
+import { refreshCardSetupStatus } from '../../payments/checkout.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -89,13 +89,13 @@ export function registrationRoomPages(web: WebServices) {
   }
 
   /**
-   * Handles the return from the payment provider after adding a card. The id in the address is accepted only if this participant started to
+   * Handles the return from the payment provider after adding a card. The id in the URL is accepted only if this participant started to
    * add that card.
    */
   const cardReturn = async (c: WebContext, own: OwnRegistrationAccess, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
-    const standing = await refreshCardSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId).catch(
+    const standing = await refreshCardSetupStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId).catch(
       nullIfNotFound,
     )
     if (standing?.participantId !== row.id) return c.redirect(site.paths.housing, 303)
@@ -129,7 +129,7 @@ export function registrationRoomPages(web: WebServices) {
         urls: { returnUrl: back, cancelUrl: back },
       }),
     )
-    const { url } = await refreshCardSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId)
+    const { url } = await refreshCardSetupStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId)
     return c.redirect(url ?? `${site.paths.housing}?setup=${setupId}`, 303)
   }
 

@@ -6,7 +6,7 @@ import { FormActions, Button, Checkbox, Form, LinkButton } from '../components/f
 import { Card } from '../components/parts.tsx'
 import { MainColumn, createEventRouter } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH, type EventSite } from '../event/event-site.ts'
-import { LEAD_SHARING_CHOICES, LeadSharingField, getLeadFieldBinding } from '../event/share-field.tsx'
+import { LEAD_SHARING_CHOICES, LeadSharingField, getLeadFieldAnswerKey } from '../event/share-field.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import {
   runOwnRegistrationChange,
@@ -35,7 +35,7 @@ export function registrationSharingPages(web: WebServices) {
     const { answers } = await getOwnRegistration(toRegistrantContext(own))
     const answered = new Set(answers.map(({ binding }) => binding))
     const leads = listLeadFields(site.config, row.sharing).filter(({ always }) => !always)
-    const unanswered = leads.filter((lead) => !answered.has(getLeadFieldBinding(lead)))
+    const unanswered = leads.filter((lead) => !answered.has(getLeadFieldAnswerKey(lead)))
     return showOwnRegistrationPage(
       web,
       c,

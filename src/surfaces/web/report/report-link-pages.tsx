@@ -18,7 +18,7 @@ import { Card, Notice } from '../components/parts.tsx'
 import { readCookie, writeCookie } from '../cookies.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { createEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { runPublicEventChange, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { runChangeFromEventPage, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
 import { maskEmailAddress } from '../signing/signing-site.tsx'
 import { getCsrfToken, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 
@@ -119,8 +119,11 @@ const actorOf = ({ recipientId, email }: ReportFileLink) => ({
 const postSendCode: Handler = async (web, c, at) => {
   if (!(await readSameOriginForm(web, c)) || !at.link.isOpen) return c.redirect(at.home, 303)
   const { site, link } = at
-  const isSent = await runPublicEventChange(web, site, { action: 'send_report_code', actor: actorOf(link), isAnonymousStep: true }, (ctx) =>
-    sendReportAccessCode(ctx, link, site.words.locale),
+  const isSent = await runChangeFromEventPage(
+    web,
+    site,
+    { action: 'send_report_code', actor: actorOf(link), isAnonymousStep: true },
+    (ctx) => sendReportAccessCode(ctx, link, site.words.locale),
   )
   if (isSent) return c.redirect(`${at.home}?sent`, 303)
   return show(web, c, at, { message: site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
@@ -131,7 +134,7 @@ const postCode: Handler = async (web, c, at) => {
   if (!form || !at.link.isOpen) return c.redirect(at.home, 303)
   const { site, link } = at
   const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-  const result = await runPublicEventChange(web, site, { action: 'open_report_link', actor: actorOf(link) }, (ctx) =>
+  const result = await runChangeFromEventPage(web, site, { action: 'open_report_link', actor: actorOf(link) }, (ctx) =>
     verifyReportAccessCode(ctx, link, code),
   )
   if (result.kind === 'right') {

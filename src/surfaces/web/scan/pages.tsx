@@ -21,7 +21,7 @@ const CODE_FIELDS = [
 const TEST_EVENT_VALUES: FormValues = { tenantCode: 'demo', clientCode: 'demo', eventCode: 'demo', activationCode: '0' }
 
 /**
- * Reads the event's codes in the address, which the exhibitor portal links to. The exhibitor types the activation code, because it is
+ * Reads the event's codes in the URL, which the exhibitor portal links to. The exhibitor types the activation code, because it is
  * secret.
  */
 function readLinkedEvent(c: WebContext): FormValues | null {
@@ -119,7 +119,7 @@ export function leadScannerPages(web: WebServices) {
       const errors = [...CODE_FIELDS, ['badgeId', 'Badge'] as const].flatMap(([path, label]) =>
         scan[path] === '' ? [{ path, message: `Enter the ${label.toLowerCase()}` }] : [],
       )
-      // The result is rendered directly instead of after a redirect, because personal data does not belong in an address.
+      // The result is rendered directly instead of after a redirect, because personal data does not belong in a URL.
       if (errors.length > 0) return page(c, { values: form, errors })
       return page(c, {
         values: form,

@@ -19,7 +19,7 @@ import {
   isSameOriginForm,
   hasCookies,
   readSameOriginForm,
-  readUnverifiedForm,
+  readFormWithoutCsrfCheck,
   setSessionCookie,
   readSignInSession,
   sendPage,
@@ -183,13 +183,13 @@ export function signInPages(web: WebServices) {
       const next = toSafeNextPath(c.req.query('next'))
       const session = await readSignInSession(web, c)
       if (session && !session.totpPending) return c.redirect(next, 303)
-      // Forms opened at another address are rejected, so the page shows a warning before the user types a password.
+      // Forms opened at a URL other than the base URL are rejected, so the page warns before the user types a password.
       const elsewhere = findMismatchedHost(web, c)
       const message = elsewhere === null ? {} : { message: formatBaseUrlMismatch(elsewhere, web.services.baseUrl) }
       return send(c, signInPage(view(c, { next, ...message })), 200)
     })
     .post('/console/sign-in', async (c) => {
-      const form = await readUnverifiedForm(c)
+      const form = await readFormWithoutCsrfCheck(c)
       const unfit = form && (explainOriginMismatch(web, c) ?? (hasCookies(web, c) ? null : NO_COOKIE))
       if (form && unfit) {
         const [next, email] = [toSafeNextPath(form['next']), (form['email'] ?? '').trim()]
@@ -214,7 +214,7 @@ export function signInPages(web: WebServices) {
       return send(c, totpPage(view(c, { next })))
     })
     .post('/console/sign-in/totp', async (c) => {
-      const form = await readUnverifiedForm(c)
+      const form = await readFormWithoutCsrfCheck(c)
       const session = await readSignInSession(web, c)
       if (!form || !session?.totpPending || !isSameOriginForm(web, c, form)) return continueSignIn(c, form)
       const next = toSafeNextPath(form['next'])

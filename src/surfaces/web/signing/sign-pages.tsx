@@ -1,6 +1,6 @@
 import { issueSignerCode, verifySignerCode } from '../../../domains/signing/codes.ts'
 import { createSignerSession, SIGNER_SESSION_SECONDS } from '../../../domains/signing/session.ts'
-import { declineDocument, recordDownload, signDocument } from '../../../domains/signing/sign.ts'
+import { declineDocument, recordDocumentDownload, signDocument } from '../../../domains/signing/sign.ts'
 import { parseSignatureForm } from '../../../domains/signing/signature-field.ts'
 import { openFile } from '../../../domains/files/files.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
@@ -205,7 +205,7 @@ const Documents = ({ at }: { at: SigningPageContext }) => {
   )
 }
 
-/** Returns the texts of the states in which nothing can be signed. */
+/** Returns title and text of the page for an envelope that the visitor cannot sign now, such as a completed or voided one. */
 function describeResult({ site, view }: SigningPageContext): { title: string; text: string } {
   const { say, locale } = site.words
   const client = site.client.name
@@ -350,7 +350,7 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningPageContext,
 /** Sends the contract as PDF to a signer who has entered the emailed code. */
 async function downloadContract(web: WebServices, c: WebContext, at: SigningPageContext) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
-  await runSignerChange(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readSignerDevice(web, c)))
+  await runSignerChange(web, at, 'download_contract', (ctx) => recordDocumentDownload(ctx, at.link, readSignerDevice(web, c)))
   return sendFile(web, c, at, { fileId: at.view.envelope.document_file_id, name: `${at.view.contract.number}.pdf` })
 }
 

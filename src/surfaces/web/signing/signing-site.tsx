@@ -4,7 +4,7 @@ import { findSignerByLinkToken, type SignerFoundByLink } from '../../../domains/
 import { readSignerPageData, type SignerPageData } from '../../../domains/signing/session.ts'
 import type { SignerDevice } from '../../../domains/signing/steps.ts'
 import { getClientIpBlock } from '../../http/client-address.ts'
-import { runPublicEventChange, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
 import { showEventPage } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { readCookie } from '../cookies.ts'
@@ -46,9 +46,9 @@ export const runSignerChange = <T,>(
   { site, link }: SigningPageContext,
   action: string,
   run: (ctx: HousingContext) => Promise<T>,
-): Promise<T> => runPublicEventChange(web, site, { action, actor: actorOf(link) }, run)
+): Promise<T> => runChangeFromEventPage(web, site, { action, actor: actorOf(link) }, run)
 
-/** Returns the address and browser of the signer, which the certificate records. */
+/** Returns the IP address and browser of the signer, which the certificate records. */
 export const readSignerDevice = (web: WebServices, c: WebContext): SignerDevice => ({
   ip: getClientIpBlock(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,

@@ -89,18 +89,18 @@ function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }:
   ]
 }
 
-/** Returns the texts of a verdict about a file of this name. */
+/** Returns the title, text and style of a verification result. The text names the file. */
 function describeVerdict({ say }: Translator, verdict: FileVerification, file: string) {
   if (verdict.kind === 'unknown')
     return { tone: '', icon: 'info' as const, title: say('verify.unknown'), text: say('verify.unknownText', { file }) }
   if (verdict.kind === 'valid')
     return { tone: 'good', icon: 'tick' as const, title: say('verify.valid'), text: say('verify.validText', { file }) }
-  const isDamaged = verdict.isUnchanged
+  const isOnlyRecordDamaged = verdict.isUnchanged
   return {
     tone: 'bad',
     icon: 'cross' as const,
-    title: say(isDamaged ? 'verify.unsure' : 'verify.changed'),
-    text: say(isDamaged ? 'verify.unsureText' : 'verify.changedText', { file }),
+    title: say(isOnlyRecordDamaged ? 'verify.unsure' : 'verify.changed'),
+    text: say(isOnlyRecordDamaged ? 'verify.unsureText' : 'verify.changedText', { file }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { submitResponse, declineRfp, withdrawResponse } from '../../../domains/bids/submit.ts'
 import { createFile } from '../../../domains/files/files.ts'
 import { renderRfpPdf } from '../../../domains/rfps/pdf.ts'
-import { acknowledgeRfp, saveOfferDraft, sendFreshRfpLink, undoTurnDown } from '../../../domains/rfps/portal.ts'
+import { acknowledgeRfp, saveOfferDraft, sendFreshRfpLink, undoRfpTurnDown } from '../../../domains/rfps/portal.ts'
 import { postSupplierAnswer, postSupplierQuestion } from '../../../domains/rfps/questions.ts'
 import { sendFreshContractLink } from '../../../domains/supplier-contracts/send.ts'
 import type { HousingContext } from '../../../domains/housing/context.ts'
@@ -14,7 +14,7 @@ import { type OfferView, readOfferView, showOfferPage } from './offer-page.tsx'
 import { parseOfferForm } from './offer-values.ts'
 import { showRequestPage } from './request-page.tsx'
 import { readRfpView } from './rfp.ts'
-import { runSupplierChange, requireSupplierForm, showEndedLinkPage, type SupplierPageContext } from './site.tsx'
+import { runSupplierChange, requireSameOriginForm, showEndedLinkPage, type SupplierPageContext } from './site.tsx'
 import { isDeclineReason } from './turn-down.tsx'
 
 const MAX_TEXT = 4000
@@ -27,14 +27,14 @@ const recipientOf = (at: SupplierPageContext): string => at.link.rfpRecipientId!
 const refuse = (web: WebServices, c: WebContext, at: SupplierPageContext, sent: FormValues, error: FieldError) =>
   showRequestPage(web, c, at, { message: at.site.words.say('error.summary'), errors: [error], sent })
 
-export async function acknowledgeRequest(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  requireSupplierForm(await readSameOriginForm(web, c))
+export async function submitRfpAcknowledgement(web: WebServices, c: WebContext, at: SupplierPageContext) {
+  requireSameOriginForm(await readSameOriginForm(web, c))
   await runSupplierChange(web, at, 'acknowledge_rfp', (ctx) => acknowledgeRfp(ctx, recipientOf(at)))
   return back(c, at, 'acknowledged')
 }
 
 export async function askRfpQuestion(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  const form = requireSupplierForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginForm(await readSameOriginForm(web, c))
   const body = (form['ask'] ?? '').trim()
   if (body === '' || body.length > MAX_TEXT)
     return refuse(web, c, at, form, { path: 'ask', message: at.site.words.say('supplier.askEmpty') })
@@ -43,7 +43,7 @@ export async function askRfpQuestion(web: WebServices, c: WebContext, at: Suppli
 }
 
 export async function answerRfpQuestion(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  const form = requireSupplierForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginForm(await readSameOriginForm(web, c))
   const question = form['question'] ?? ''
   const body = (form[`answer-${question}`] ?? '').trim()
   if (body === '' || body.length > MAX_TEXT)
@@ -53,7 +53,7 @@ export async function answerRfpQuestion(web: WebServices, c: WebContext, at: Sup
 }
 
 export async function declineRequest(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  const form = requireSupplierForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginForm(await readSameOriginForm(web, c))
   const reason = form['why']
   if (!isDeclineReason(reason)) return refuse(web, c, at, form, { path: 'why-full', message: at.site.words.say('supplier.whyNeeded') })
   const message = (form['message'] ?? '').trim().slice(0, MAX_TEXT)
@@ -62,19 +62,19 @@ export async function declineRequest(web: WebServices, c: WebContext, at: Suppli
 }
 
 export async function undoDecline(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  requireSupplierForm(await readSameOriginForm(web, c))
-  await runSupplierChange(web, at, 'rejoin_rfp', (ctx) => undoTurnDown(ctx, recipientOf(at)))
+  requireSameOriginForm(await readSameOriginForm(web, c))
+  await runSupplierChange(web, at, 'rejoin_rfp', (ctx) => undoRfpTurnDown(ctx, recipientOf(at)))
   return back(c, at, 'takenBack')
 }
 
 export async function submitOfferWithdrawal(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  requireSupplierForm(await readSameOriginForm(web, c))
+  requireSameOriginForm(await readSameOriginForm(web, c))
   await runSupplierChange(web, at, 'withdraw_rfp_response', (ctx) => withdrawResponse(ctx, recipientOf(at)))
   return back(c, at, 'withdrawn')
 }
 
-export async function sendNewLink(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  requireSupplierForm(await readSameOriginForm(web, c))
+export async function sendNewSupplierLink(web: WebServices, c: WebContext, at: SupplierPageContext) {
+  requireSameOriginForm(await readSameOriginForm(web, c))
   const { contractId } = at.link
   await runSupplierChange(web, at, 'send_supplier_link', (ctx) =>
     contractId === null ? sendFreshRfpLink(ctx, recipientOf(at)) : sendFreshContractLink(ctx, contractId),
@@ -105,7 +105,7 @@ export async function saveOffer(web: WebServices, c: WebContext, at: SupplierPag
     maxBytes: MAX_FILE_BYTES,
     maxFiles: MAX_FILES,
   }
-  const { form, files, refused } = requireSupplierForm(await readFormWithFiles(web, c, { files: target }))
+  const { form, files, refused } = requireSameOriginForm(await readFormWithFiles(web, c, { files: target }))
   const view = await readOfferView(at, c)
   if (!view.isOpen) return showOfferPage(web, c, view)
   const values = Object.fromEntries(

@@ -17,7 +17,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { commitThenDeleteUnusedUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readSameOriginForm, type WebContext, type WebServices } from '../web.ts'
 import { type ContractPageMessage, showContractPage } from './contract-page.tsx'
-import { runSupplierChange, requireSupplierForm, type SupplierPageContext } from './site.tsx'
+import { runSupplierChange, requireSameOriginForm, type SupplierPageContext } from './site.tsx'
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const MAX_NOTE = 2000
@@ -35,7 +35,7 @@ const isRefusal = (error: unknown): error is AppError =>
 
 /** Reads the changed clauses of the form and sends them as redlines. Line ends and spaces that only the browser changed do not count. */
 export async function sendRedlines(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  const form = requireSupplierForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginForm(await readSameOriginForm(web, c))
   const { clauses } = await readPortalContract(at.reading, contractOf(at))
   const edits = clauses.flatMap(({ key, text }): ClauseEdit[] => {
     if (form[`remove-${key}`] === 'on') return [{ key, remove: true }]
@@ -60,7 +60,7 @@ export async function sendRedlines(web: WebServices, c: WebContext, at: Supplier
 }
 
 export async function acceptClauses(web: WebServices, c: WebContext, at: SupplierPageContext) {
-  const form = requireSupplierForm(await readSameOriginForm(web, c))
+  const form = requireSameOriginForm(await readSameOriginForm(web, c))
   try {
     await runSupplierChange(web, at, 'accept_contract', (ctx) => acceptContractAsSupplier(ctx, contractOf(at), versionOf(form)))
   } catch (error) {
@@ -74,7 +74,7 @@ export async function acceptClauses(web: WebServices, c: WebContext, at: Supplie
 export async function sendRedlinesFile(web: WebServices, c: WebContext, at: SupplierPageContext) {
   const { tenantId } = at.site
   const target = { tenantId, purpose: 'contract' as const, accept: [DOCX_MIME_TYPE], maxBytes: MAX_FILE_BYTES }
-  const { form, files, refused } = requireSupplierForm(await readFormWithFiles(web, c, { document: target }))
+  const { form, files, refused } = requireSameOriginForm(await readFormWithFiles(web, c, { document: target }))
   const upload = files[0]?.upload
   if (!upload || refused.length > 0) return refuse(web, c, at, 'unreadable')
   let written: DocumentText

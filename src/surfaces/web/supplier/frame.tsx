@@ -47,7 +47,7 @@ export const SupplierPageLayout = ({ at, badges, title, lead, tabs = [], notice,
   </div>
 )
 
-/** The recipient of the link and its last day. */
+/** Shows for whom the link to this page is, and the last day on which it works. */
 export const LinkRecipientCard = ({ at: { site, link } }: { at: SupplierPageContext }) => {
   const { say, locale } = site.words
   // The link expires when its last day ends.

@@ -1,9 +1,9 @@
 import type { RoomsNeededOnNight } from '../../../domains/briefs/answers.ts'
 import { countRoomsOfNight } from '../../../domains/briefs/needs.ts'
-import { normalizeMealName, getQuantitiesForDates } from '../../../domains/bids/cost.ts'
+import { normalizeMealName, getRfpQuantitiesForDates } from '../../../domains/bids/cost.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
-import type { ResponseQuestion, RfpRow } from '../../../domains/rfps/tables.ts'
+import type { SupplierQuestionnaireItem, RfpRow } from '../../../domains/rfps/tables.ts'
 
 export const OFFER_SECTIONS = ['rooms', 'food', 'include', 'questions', 'terms'] as const
 export type OfferSection = (typeof OFFER_SECTIONS)[number]
@@ -17,7 +17,7 @@ export interface OfferField {
   /** The unit shown after the field, such as `days`. */
   unit?: string
   isRequired?: boolean
-  question?: ResponseQuestion
+  question?: SupplierQuestionnaireItem
 }
 
 /** The fields for one room type in one night: the number of offered rooms, and their rates. */
@@ -38,12 +38,12 @@ export interface SupplierOfferForm {
   functions: string[]
 }
 
-export const CANCELLATION_STEP_NUMBERS = [1, 2] as const
+export const CANCELLATION_FEE_STEP_NUMBERS = [1, 2] as const
 
 /** Builds the offer form for a date option from the needs of the RFP. */
 export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): SupplierOfferForm {
   const { say } = words
-  const { nights, meals } = getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
+  const { nights, meals } = getRfpQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
   const kinds = [...new Map(meals.map(({ kind }) => [normalizeMealName(kind), kind])).values()]
   const functions = rfp.requirements.needSpace ? [...new Set((rfp.requirements.functions ?? []).map(({ name }) => name))] : []
   const amount = { kind: 'amount' as const, unit: rfp.currency }
@@ -81,7 +81,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
     ...rfp.questions.map((question) => toQuestionField(question, rfp.currency)),
     { name: 'commit', section: 'terms', label: say('bid.commit'), ...percent },
     { name: 'valid', section: 'terms', label: say('bid.valid'), kind: 'day', isRequired: true },
-    ...CANCELLATION_STEP_NUMBERS.flatMap((step): OfferField[] => [
+    ...CANCELLATION_FEE_STEP_NUMBERS.flatMap((step): OfferField[] => [
       { name: `cancelDays-${step}`, section: 'terms', label: say('bid.cancelDays', { step }), kind: 'count', unit: say('bid.days') },
       { name: `cancelPercent-${step}`, section: 'terms', label: say('bid.cancelPercent', { step }), ...percent },
     ]),
@@ -93,7 +93,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
 
 export const capitalizeOfferLabel = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function toQuestionField(question: ResponseQuestion, currency: string): OfferField {
+function toQuestionField(question: SupplierQuestionnaireItem, currency: string): OfferField {
   const kinds = { text: 'longText', number: 'number', boolean: 'boolean', choice: 'choice', money: 'amount' } as const
   return {
     name: `q-${question.code}`,

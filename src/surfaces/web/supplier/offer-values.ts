@@ -5,7 +5,7 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { getCurrencyDecimals, extractAmountFromText, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { isCalendarDay } from '../../../kernel/time.ts'
-import { CANCELLATION_STEP_NUMBERS, listOfferFields, type OfferField, type SupplierOfferForm } from './offer-fields.ts'
+import { CANCELLATION_FEE_STEP_NUMBERS, listOfferFields, type OfferField, type SupplierOfferForm } from './offer-fields.ts'
 
 export type OfferFormValues = Readonly<Record<string, string>>
 
@@ -74,7 +74,7 @@ export function parseOfferForm(form: SupplierOfferForm, typed: OfferFormValues, 
   const [first] = form.nights
   if (first && content.rooms.length === 0 && !isWrong(first.rooms.name) && !errors.some(({ path }) => path.startsWith('single-')))
     errors.push({ path: first.rooms.name, message: say('bid.error.rooms') })
-  for (const step of CANCELLATION_STEP_NUMBERS) {
+  for (const step of CANCELLATION_FEE_STEP_NUMBERS) {
     const [days, percent] = [values.get(`cancelDays-${step}`), values.get(`cancelPercent-${step}`)]
     const empty = days === null ? `cancelDays-${step}` : `cancelPercent-${step}`
     if ((days === null) !== (percent === null) && !isWrong(empty)) errors.push({ path: empty, message: say('bid.error.pair') })
@@ -114,7 +114,7 @@ function toContent(form: SupplierOfferForm, values: ReadonlyMap<string, Parsed>,
     ...(commission === null ? {} : { commissionPercent: commission }),
     ...(commit === null ? {} : { attrition: { method: 'cumulative' as const, commitPercent: commit } }),
     ...(cutoff === null ? {} : { cutoffDays: cutoff }),
-    cancellation: CANCELLATION_STEP_NUMBERS.flatMap((step) => {
+    cancellation: CANCELLATION_FEE_STEP_NUMBERS.flatMap((step) => {
       const [daysBefore, percent] = [number(`cancelDays-${step}`), number(`cancelPercent-${step}`)]
       return daysBefore === null || percent === null ? [] : [{ daysBefore, percent }]
     }),
@@ -172,7 +172,7 @@ export function toOfferFormValues(form: SupplierOfferForm, content: RfpResponseC
     commit: number(content.attrition?.commitPercent),
     valid: content.validUntil ?? '',
     ...Object.fromEntries(
-      CANCELLATION_STEP_NUMBERS.flatMap((step) => [
+      CANCELLATION_FEE_STEP_NUMBERS.flatMap((step) => [
         [`cancelDays-${step}`, number(content.cancellation[step - 1]?.daysBefore)],
         [`cancelPercent-${step}`, number(content.cancellation[step - 1]?.percent)],
       ]),

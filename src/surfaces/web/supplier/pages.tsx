@@ -4,11 +4,11 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { createEventRouter } from '../event/event-layout.tsx'
 import { hasCookies, type WebContext, type WebServices } from '../web.ts'
 import {
-  acknowledgeRequest,
+  submitRfpAcknowledgement,
   downloadRfpPdf,
   saveOffer,
   answerRfpQuestion,
-  sendNewLink,
+  sendNewSupplierLink,
   askRfpQuestion,
   undoDecline,
   declineRequest,
@@ -34,14 +34,14 @@ async function noteReader(web: WebServices, c: WebContext, at: SupplierPageConte
 
 /** `/supplier/<token>`: the pages of a supplier. A link opens one RFP or one contract. */
 export function supplierPages(web: WebServices) {
-  /** Limits a page to links of an RFP. For the link of a contract, the page does not exist. */
+  /** Shows the page only if the link is for an RFP. If the link is for a contract, responds with 404. */
   const ofRfp = (page: Page) =>
     withSupplierAccess(web, async (c, at) => {
       if (at.link.rfpRecipientId === null) return sendNotFoundPage(web, c)
       await noteReader(web, c, at)
       return page(web, c, at)
     })
-  /** Limits a page to links of a contract. For the link of an RFP, the page does not exist. */
+  /** Shows the page only if the link is for a contract. If the link is for an RFP, responds with 404. */
   const ofContract = (page: Page) =>
     withSupplierAccess(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
   return createEventRouter(web)
@@ -64,7 +64,7 @@ export function supplierPages(web: WebServices) {
       ofRfp(async (_web, c, at) => showOfferPage(_web, c, await readOfferView(at, c))),
     )
     .post(`${SUPPLIER_PATH}/offer`, ofRfp(saveOffer))
-    .post(`${SUPPLIER_PATH}/acknowledge`, ofRfp(acknowledgeRequest))
+    .post(`${SUPPLIER_PATH}/acknowledge`, ofRfp(submitRfpAcknowledgement))
     .post(`${SUPPLIER_PATH}/ask`, ofRfp(askRfpQuestion))
     .post(`${SUPPLIER_PATH}/answer`, ofRfp(answerRfpQuestion))
     .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(declineRequest))
@@ -72,6 +72,6 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(submitOfferWithdrawal))
     .post(
       `${SUPPLIER_PATH}/link`,
-      withSupplierAccess(web, (c, at) => sendNewLink(web, c, at)),
+      withSupplierAccess(web, (c, at) => sendNewSupplierLink(web, c, at)),
     )
 }

@@ -244,7 +244,7 @@ const StateNotice = ({ view, done }: { view: RfpView; done: string | undefined }
   return view.isOpen && rfp.round > 1 && hasEarlier ? <Notice>{say('supplier.round', { round: rfp.round })}</Notice> : null
 }
 
-/** Shows the first page of a supplier: the needs of the RFP, its deadline, questions and answers. */
+/** Shows the first page that a supplier sees: what the RFP asks for, its deadline, and questions and answers. */
 export async function showRequestPage(
   web: WebServices,
   c: WebContext,

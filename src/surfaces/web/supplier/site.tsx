@@ -6,7 +6,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { Form } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { runPublicEventChange, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite, readEventSiteForEmailedLink } from '../event/event-site.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
@@ -17,7 +17,7 @@ export const SUPPLIER_PATH = '/supplier/:token'
 export interface SupplierPageContext {
   site: EventSite
   link: SupplierLink
-  /** The path of the first page of the link. */
+  /** The path of the page that the emailed link opens. */
   home: string
   reading: HousingContext
 }
@@ -68,7 +68,7 @@ export const runSupplierChange = <T,>(
   { site, link }: Pick<SupplierPageContext, 'site' | 'link'>,
   action: string,
   run: (ctx: HousingContext) => Promise<T>,
-): Promise<T> => runPublicEventChange(web, site, { action, actor: actorOf(link) }, run)
+): Promise<T> => runChangeFromEventPage(web, site, { action, actor: actorOf(link) }, run)
 
 export const showSupplierPage = (
   web: WebServices,
@@ -79,7 +79,7 @@ export const showSupplierPage = (
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
 
 /** Returns the form; throws for a form from another site. */
-export function requireSupplierForm<T>(form: T | null): T {
+export function requireSameOriginForm<T>(form: T | null): T {
   if (form === null) throw notFound('This form was sent from another page')
   return form
 }

@@ -5,7 +5,7 @@ import {
   unlinkAnonymousResponse,
   listUnansweredQuestions,
   setInviteStatus,
-  type LinkedSurveyResponse,
+  type SurveyResponseOfLink,
   saveAnswers,
 } from '../../../domains/surveys/respond.ts'
 import type { Question } from '../../../domains/surveys/survey-config.ts'
@@ -77,12 +77,11 @@ async function savePage(
   web: WebServices,
   at: SurveyPageContext,
   answers: ReadonlyMap<string, AnswerValue | null>,
-): Promise<LinkedSurveyResponse | null> {
+): Promise<SurveyResponseOfLink | null> {
   const { survey, site } = at
   try {
     const response = await runSurveyInviteeChange(web, at, { isAudited: false }, async (ctx) => {
-      // The invitation of an anonymous survey is marked in a separate transaction, because a shared one would link the invitation to the
-      // answers.
+      // An anonymous survey marks the invitation in a separate transaction, because a shared one would link it to the answers.
       if (!survey.anonymous) await setInviteStatus(ctx, at, 'started')
       return saveAnswers(ctx, at, { answers, locale: site.words.locale })
     })
@@ -95,7 +94,7 @@ async function savePage(
 }
 
 /** Completes the response and marks the invitation: in one transaction, or for an anonymous survey in separate ones. */
-async function complete(web: WebServices, at: SurveyPageContext, response: LinkedSurveyResponse): Promise<void> {
+async function complete(web: WebServices, at: SurveyPageContext, response: SurveyResponseOfLink): Promise<void> {
   if (!at.survey.anonymous) {
     await runSurveyInviteeChange(web, at, { isAudited: true }, async (ctx) => {
       await setInviteStatus(ctx, at, 'completed')
@@ -145,7 +144,7 @@ function findMissing(
 }
 
 /** Submits the survey response, unless a required question of an earlier page has no answer; then shows that page. */
-async function finish(web: WebServices, c: WebContext, at: SurveyPageContext, response: LinkedSurveyResponse): Promise<Response> {
+async function finish(web: WebServices, c: WebContext, at: SurveyPageContext, response: SurveyResponseOfLink): Promise<Response> {
   const [missing] = listUnansweredQuestions(at.survey, response.answers)
   if (missing) {
     const page = splitQuestionsIntoPages(at.survey).findIndex((questions) => questions.includes(missing))

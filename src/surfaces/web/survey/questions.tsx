@@ -108,7 +108,7 @@ const RadioChoice = ({ name, value, label, checked }: { name: string; value: str
   </div>
 )
 
-/** A row of numbers that wraps on narrow screens. */
+/** The scale of a rating question: one radio button for each number, in a row that wraps on narrow screens. */
 const Scale = ({ name, from, to, value }: { name: string; from: number; to: number; value: string }) => (
   <div class="nights scale">
     {Array.from({ length: to - from + 1 }, (_, index) => String(from + index)).map((point) => (

@@ -1,12 +1,12 @@
 import type { Child } from 'hono/jsx'
 import type { RegistrationContext } from '../../../domains/registration/event-snapshot.ts'
 import { findSurveyInvite, type SurveyInviteOfLink } from '../../../domains/surveys/invites.ts'
-import { findLinkedSurveyResponse, type OpenedSurveyLink, type LinkedSurveyResponse } from '../../../domains/surveys/respond.ts'
+import { findLinkedSurveyResponse, type OpenedSurveyLink, type SurveyResponseOfLink } from '../../../domains/surveys/respond.ts'
 import { getSurveyAvailability, type Question, type Survey } from '../../../domains/surveys/survey-config.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { showEventPage } from '../event/event-layout.tsx'
-import { runPublicEventChange, createPublicEventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { runChangeFromEventPage, createPublicEventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 import { showClosedPage } from './state-pages.tsx'
 
@@ -20,7 +20,7 @@ export interface SurveyPageContext extends OpenedSurveyLink {
   site: EventSite
   home: string
   /** The invitee's response; null before the first answer, and after an anonymous response was sent. */
-  response: LinkedSurveyResponse | null
+  response: SurveyResponseOfLink | null
   period: ReturnType<typeof getSurveyAvailability>
 }
 
@@ -55,7 +55,7 @@ export const runSurveyInviteeChange = <T,>(
   { isAudited, action = 'answer_survey' }: { isAudited: boolean; action?: string },
   run: (ctx: RegistrationContext) => Promise<T>,
 ): Promise<T> =>
-  runPublicEventChange(web, at.site, { action, actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited }, run)
+  runChangeFromEventPage(web, at.site, { action, actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited }, run)
 
 export const showSurveyPage = (
   web: WebServices,

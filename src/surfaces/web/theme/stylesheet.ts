@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BrandThemeSettings, FONTS, isFont, type Appearance, deriveAppearance } from '../../../domains/configuration/appearance.ts'
 
-/** Builds a stylesheet with the design tokens that an event's theme replaces; all others keep the default of the stylesheet. */
+/** Builds a stylesheet with the design tokens that an event's theme replaces. All other tokens keep the defaults of base.css. */
 export function buildThemeStylesheet({ light, dark, font, radius }: Appearance): string {
   const both = (role: keyof Appearance['light']) => `light-dark(${light[role]}, ${dark[role]})`
   return `@layer tokens {
@@ -20,7 +20,7 @@ export function buildThemeStylesheet({ light, dark, font, radius }: Appearance):
 }
 
 /**
- * Returns the address of a theme's stylesheet. It contains all values of the theme and a hash of the stylesheet, so it can be cached
+ * Returns the path of a theme's stylesheet. The path contains all values of the theme and a hash of the stylesheet, so it can be cached
  * forever.
  */
 export function buildThemeStylesheetPath(theme: BrandThemeSettings): string {

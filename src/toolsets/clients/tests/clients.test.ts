@@ -149,7 +149,7 @@ describe('update_client', () => {
     expect(await found('caf\u00e9')).toEqual(['beta'])
   })
 
-  it('rejects an outdated revision and an unknown currency, time zone or country', async () => {
+  it('rejects client changes with an outdated revision or an unknown currency, time zone or country', async () => {
     expect(await olga.refused('update_client', { clientCode: 'beta', name: 'x', ifRevision: 1 })).toMatchObject({ code: 'conflict' })
     const refused = await olga.refused('update_client', {
       clientCode: 'beta',

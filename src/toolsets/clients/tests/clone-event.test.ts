@@ -223,7 +223,7 @@ describe('clone_event', () => {
     expect((await olga.call('validate_schema', { eventCode: event.code })).valid).toBe(true)
   })
 
-  it('rejects an event code in use, an unknown or inactive client, and an organizer who may not create events there', async () => {
+  it('rejects a clone with an event code in use, at an unknown or inactive client, or without permission there', async () => {
     const args = { eventCode: 'y26', clientCode: 'acme', newName: 'X', startsOn: '2027-06-08' }
     expect(await olga.refused('clone_event', { ...args, newCode: 'y26' })).toMatchObject({ code: 'conflict' })
     expect(await olga.refused('clone_event', { ...args, newCode: 'x', toClientCode: 'absent' })).toMatchObject({ code: 'not_found' })

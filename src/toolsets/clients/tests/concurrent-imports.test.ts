@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { TOOLSETS_IN_ORDER } from '../../index.ts'
+import { ALL_TOOLSETS } from '../../index.ts'
 import { HEADER, libraryFile, person } from './import-story.ts'
 
 const scenario = useDraftScenario()
@@ -98,14 +98,14 @@ describe('imports of one client', () => {
   })
 
   it('marks every tool that imports a file as an import, so that only one runs at a time for a client', () => {
-    const importing = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(
+    const importing = ALL_TOOLSETS.flatMap(({ tools }) => tools).filter(
       ({ name, ownArguments }) => name.startsWith('import_') || (ownArguments.includes('fileId') && ownArguments.includes('rows')),
     )
     expect(importing.map(({ name }) => name)).toEqual(expect.arrayContaining(['import_event', ...Object.keys(OTHER_IMPORTS)]))
     expect(importing.filter(({ claim }) => claim === null).map(({ name }) => name)).toEqual([])
   })
 
-  it('runs two imports of a client concurrently if the database row that locks imports is deleted', async () => {
+  it('control: runs two imports of a client concurrently if the import lock is deleted from the database', async () => {
     const paused = pauseReading()
     const first = importAll()
     await paused.reading

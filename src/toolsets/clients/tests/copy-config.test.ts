@@ -144,7 +144,7 @@ describe('copy_event_config', () => {
     expect(answer).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('1 answer use diet as number') })
   })
 
-  it('rejects copying an event to itself, both or neither of items and sections, unknown items, and an outdated revision', async () => {
+  it('refuses to copy an event to itself, unknown items, an old revision, and both or neither of items and sections', async () => {
     expect((await refused({ ...flow, fromEventCode: target })).fields?.[0]).toMatchObject({ path: 'fromEventCode' })
     expect((await refused({})).code).toBe('invalid_arguments')
     expect((await refused({ ...flow, sections: ['tags'] })).code).toBe('invalid_arguments')

@@ -73,7 +73,7 @@ describe('create_event', () => {
     expect(await configOf('new-conference', '/emails/cancellation/trigger')).toBe('registration.cancelled')
   })
 
-  it('adds exhibitors to a trade show, and asks only for the name in a blank event', async () => {
+  it('creates a trade show with exhibitors, and a blank event that asks only for the name', async () => {
     const { sections } = await olga.call('list_event_config_items', { eventCode: 'new-tradeshow' })
     expect(sections).toMatchObject({ flows: 2, products: 2, customFields: 1 })
     const sizes = await configOf('new-tradeshow', '/exhibitorConfig/boothSizes')

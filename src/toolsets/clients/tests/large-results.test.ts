@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_DEFAULT_RESULT_BYTES } from '../../../kernel/bytes.ts'
+import { DEFAULT_MAX_RESULT_BYTES } from '../../../kernel/bytes.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const answer = (tool: string, args: object = {}) => scenario.olga.answer(tool, { eventCode: scenario.event.eventCode, ...args })
 const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
-const MAX_BYTES = MAX_DEFAULT_RESULT_BYTES
+const MAX_BYTES = DEFAULT_MAX_RESULT_BYTES
 
 const codeOf = (n: number) => `product-with-a-rather-long-code-that-people-do-write-${String(n).padStart(5, '0')}`
 const products = Array.from({ length: 1100 }, (_, n) => ({
@@ -59,7 +59,7 @@ describe('tool results that list 1,100 items with long codes', () => {
     expect(note).toMatch(/^dependsOn shows 200 of the 1100 items that \/flows\/all needs/)
   })
 
-  it('limits the result of clone_event to 25 KB even if every product requires a missing one', async () => {
+  it('limits the result of clone_event to 25 KB even if every product requires a product that is missing', async () => {
     const operations = [
       {
         op: 'set',

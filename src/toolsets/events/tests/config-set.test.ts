@@ -270,7 +270,7 @@ describe('config_set', () => {
     expect(Buffer.byteLength(checked.content[0]!.text!)).toBeLessThan(80 * 1024)
   })
 
-  it('rejects an outdated revision, and any edit of an archived event', async () => {
+  it('rejects a config_set call with an outdated revision, and any edit of an archived event', async () => {
     await set([buildTagEdit('a')])
     expect((await setRefused([buildTagEdit('b')], { ifRevision: 1 })).code).toBe('conflict')
     await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])

@@ -131,7 +131,7 @@ describe('price with a start time and an end day', () => {
     expect(introduced).toMatchObject([{ level: 'reference', code: 'endsBeforeStart', path: '/discounts/early/until' }])
   })
 
-  it('rejects a price that would end before it starts, in any time zone of the event', async () => {
+  it("rejects a price that ends before it starts, regardless of the event's time zone", async () => {
     expect((await setRefused([price('2027-04-03T09:00:00Z', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
     expect((await setRefused([price('2027-04-01', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
   })

@@ -51,7 +51,7 @@ describe('the list of directory presets', () => {
 })
 
 describe('create_directory_connection', () => {
-  it('creates a draft connection with default settings and a copy of its preset', async () => {
+  it('creates a draft directory connection with default settings and a copy of its preset', async () => {
     const { connection } = await call('create_directory_connection', {
       name: 'Our CRM',
       preset: 'hubspot',
@@ -73,7 +73,7 @@ describe('create_directory_connection', () => {
     await remove('our-crm')
   })
 
-  it('rejects private and non-https addresses, unknown presets and unknown settings', async () => {
+  it('rejects directory connections with private or non-https addresses, unknown presets or unknown settings', async () => {
     const urls = ['http://169.254.169.254', 'https://169.254.169.254', 'https://127.0.0.1', 'http://crm.example', 'ftp://crm.example']
     for (const baseUrl of [...urls, 'https://crm.example?x=1', 'https://{{input.email}}.example', 'https://crm.example:8443']) {
       const { code, fields } = await refused('create_directory_connection', create({ baseUrl }))
@@ -188,7 +188,7 @@ describe('directory connection', () => {
 })
 
 describe('configure_directory_connection', () => {
-  it('changes the given fields of a connection, and returns it to draft if its last test is no longer valid', async () => {
+  it('changes the given fields of a directory connection, and returns it to draft if its last test is outdated', async () => {
     const connection = await stage.connectAndTest()
     const quiet = await call('configure_directory_connection', {
       connection,
@@ -229,7 +229,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('deletes the stored credentials when the host or the authentication changes', async () => {
+  it('deletes the stored directory credentials when the host or the authentication changes', async () => {
     const connection = await stage.connectAndTest()
     const otherHost = await call('configure_directory_connection', { connection, baseUrl: 'https://elsewhere.example/api' })
     expect(otherHost.connection).toMatchObject({ status: 'draft', credentials: [{ name: 'apiKey', set: false }] })
@@ -293,7 +293,7 @@ describe('configure_directory_requests', () => {
     await remove(connection)
   })
 
-  it('rejects a placeholder in the host, a secret in a path, reserved headers and unknown placeholders', async () => {
+  it('rejects directory requests with a placeholder in the host, a secret in the path, or reserved headers', async () => {
     const connection = await stage.connect()
     const wrong = async (more: object) =>
       (await refused('configure_directory_requests', { connection, lookup: { ...DIRECTORY_LOOKUP, ...more } })).fields![0]!.path

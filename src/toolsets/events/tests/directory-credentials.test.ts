@@ -13,7 +13,7 @@ const remove = (connection: string) => call('delete_directory_connection', { con
 const asked = () => stage.directory.received.length
 
 describe('set_directory_credential', () => {
-  it('stores a secret that cannot be read again, and shows only its last four characters', async () => {
+  it('stores a directory secret that cannot be read again, and shows only its last four characters', async () => {
     const connection = await stage.connectAndTest()
     const value = 'sk_live_51Hq-distinctive-7Zx9'
     const set = await call('set_directory_credential', { connection, name: 'apiKey', value })
@@ -91,7 +91,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('encrypts equal credentials differently, and cannot decrypt a credential of another connection', async () => {
+  it('encrypts equal directory credentials differently, and decrypts a credential only for its connection', async () => {
     const [first, second] = [await stage.connectAndTest(), await stage.connectAndTest()]
     const sealed = async () =>
       (
@@ -129,7 +129,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('distinguishes members that are found, missing or ambiguous, and compares each outcome with the expected one', async () => {
+  it('passes a directory connection test only if the member is found, missing or ambiguous as the caller expects', async () => {
     const connection = await stage.connect()
     const test = (email: string, expected?: string) =>
       call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
@@ -167,7 +167,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('rejects missing inputs or credentials, a disabled connection, and more than ten tests a minute', async () => {
+  it('rejects a connection test with missing inputs, a disabled connection, and more than ten tests a minute', async () => {
     const connection = await stage.connect()
     const test = { connection, inputs: { email: 'absent@example.org' } }
     expect(await refused('test_directory_connection', { connection, inputs: {} })).toMatchObject({ code: 'precondition_failed' })

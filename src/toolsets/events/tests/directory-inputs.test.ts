@@ -61,7 +61,7 @@ describe('lookup input that cannot be sent in an HTTP request', () => {
     await remove(connection)
   })
 
-  it('neither ends a directory outage nor uses up its one attempt per minute for a lookup input that cannot be sent', async () => {
+  it('does not count a lookup input that cannot be sent as an attempt to reach a directory that is down', async () => {
     const connection = await byNumber({ cacheMinutes: 0 })
     stage.directory.down = true
     for (let i = 0; i < 4; i++) await stage.lookUp(connection, { memberNumber: '1' })
@@ -89,7 +89,7 @@ describe('lookup input that cannot be sent in an HTTP request', () => {
     await remove(connection)
   })
 
-  it('ends a queued lookup as not found if its input cannot be sent in the request that was changed meanwhile', async () => {
+  it('ends a queued directory lookup as not found if the changed request cannot send its input', async () => {
     const connection = await stage.connectAndTest({ onFailure: 'queue' })
     stage.directory.down = true
     const { lookupId } = await stage.lookUp(connection, { email: '..' })
@@ -158,14 +158,14 @@ describe('row of an uploaded list', () => {
   }
   const both = (email: string, memberNumber: string) => ({ email: `${email}@example.org`, memberNumber })
 
-  it('finds a list row without a member number by email only, and one without an email by member number only', async () => {
+  it('finds a member list row without a member number by email only, and one without an email by number only', async () => {
     const emails = 'Email,Name\nada@example.org,Ada\n'
     expect(await outcomes(emails, [both('ada', '1001'), both('ben', '1001')])).toEqual(['Ada', 'notFound'])
     const numbers = 'Member number,Name\n1001,Ada\n'
     expect(await outcomes(numbers, [both('ada', '1001'), both('ada', '1002')])).toEqual(['Ada', 'notFound'])
   })
 
-  it('matches a list row by its only value, rejects it if one of two values differs, and prefers a row that matches both', async () => {
+  it('finds a member list row with only an email or number by it, one with both only by both, and prefers the latter', async () => {
     const csv =
       'Email,Member number,Name\nada@example.org,,Ada\n,77,Seven\nben@example.org,1002,Ben\ntwin@example.org,,Tina\ntwin@example.org,5,Toni\n,5,Theo\n'
     const asked = [

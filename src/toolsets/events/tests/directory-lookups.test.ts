@@ -42,7 +42,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('fills in the mapped fields and assigns the tags of the rules, also from a cached lookup result', async () => {
+  it('fills in mapped fields of a directory record and assigns tags by rule, also from a cached lookup result', async () => {
     await stage.configure({
       tags: [
         { code: 'member', name: 'Member' },
@@ -112,7 +112,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('distinguishes members with several inputs where one input is ambiguous', async () => {
+  it('finds a directory member by several inputs together if one input alone is ambiguous', async () => {
     const connection = await stage.connectAndTest()
     const search = {
       path: '/search',
@@ -201,7 +201,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it("does not change the revision of the connection, so an organizer's edit causes no conflict", async () => {
+  it("keeps the revision of a failing directory connection, so that an organizer's edit causes no conflict", async () => {
     const connection = await stage.connectAndTest()
     const { revision } = (await call('describe_directory_connection', { connection })).connection
     await outage(async () => {
@@ -276,7 +276,7 @@ describe('uploaded list as a directory', () => {
   const csv =
     'E-Mail;Mitgliedsnummer;Name;Status\nAda@Example.org;M-1001;Lovelace;aktiv\nben@example.org;1002;Bernoulli;ruht\ntwin@example.org;1;A;x\ntwin@example.org;2;B;x\n'
 
-  it('searches an uploaded list locally by email or member number, and stores no readable personal data', async () => {
+  it('searches an uploaded member list locally by email or member number, and stores no readable personal data', async () => {
     const { connection: made } = await call('create_directory_connection', { name: 'Sheet', preset: 'uploaded-list', settings: { csv } })
     expect(made).toMatchObject({
       baseUrl: '',
@@ -353,7 +353,7 @@ describe('delete_directory_connection', () => {
     ],
   })
 
-  it('rejects deleting a connection that the draft or the live version uses, and names the widget', async () => {
+  it('refuses to delete a directory connection that the draft or the live version uses, and names the widget', async () => {
     const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     await stage.configure(flows(connection), true)
@@ -375,7 +375,7 @@ describe('delete_directory_connection', () => {
     expect(await refused('describe_directory_connection', { connection })).toMatchObject({ code: 'not_found' })
   })
 
-  it('rejects deleting a connection that a flow uses to look up every participant', async () => {
+  it('refuses to delete a directory connection that a flow uses to look up every participant', async () => {
     const connection = await stage.connectAndTest()
     const [flow] = flows(null).flows
     await stage.configure({ flows: [{ ...flow, directory: connection }] })

@@ -73,7 +73,7 @@ describe('directory that echoes its request', () => {
 })
 
 describe('directory credentials', () => {
-  it('binds credentials to one scheme, host and port, and deletes them when any of these changes', async () => {
+  it('binds directory credentials to one scheme, host and port, and deletes them when any of these changes', async () => {
     const world = await newWorld({
       fetcher: createFetcher({
         allowedHosts: ['crm.internal', 'erp.internal'],

@@ -148,7 +148,7 @@ describe('config_find', () => {
     ])
   })
 
-  it('pages through the matches, and rejects a page cursor after the draft has changed', async () => {
+  it('returns configuration matches in pages, and rejects a page cursor after the draft has changed', async () => {
     const first = await find({ binding: '@custom.diet', limit: 3 })
     expect([first.matches.length, first.total]).toEqual([3, 4])
     const second = await find({ binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
@@ -166,7 +166,7 @@ describe('config_find', () => {
     })
   })
 
-  it('rejects a search without exactly one selector, and a pattern that the regular expression engine RE2 cannot compile', async () => {
+  it('rejects a search of the configuration without exactly one search argument, and a pattern that RE2 cannot compile', async () => {
     expect((await scenario.olga.refused('config_find', at())).message).toBe(
       'text: nothing to search for: give exactly one of text, regex, binding, references, type',
     )
@@ -175,7 +175,7 @@ describe('config_find', () => {
     expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
   })
 
-  it('notes if the result of a pattern search was truncated', async () => {
+  it('notes if the result of a configuration search by pattern was truncated', async () => {
     const products = Array.from({ length: 1500 }, (_, n) => ({
       code: `p-${n}`,
       name: `${'word '.repeat(39)}${n}`,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_DEFAULT_RESULT_BYTES } from '../../../kernel/bytes.ts'
+import { DEFAULT_MAX_RESULT_BYTES } from '../../../kernel/bytes.ts'
 import { CONTACT_EMAIL_EDIT, useDraftScenario, type DraftConfigEdit } from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const { set } = scenario
 const answer = (tool: string, args: object = {}) => scenario.olga.answer(tool, { eventCode: scenario.event.eventCode, ...args })
-const MAX_BYTES = MAX_DEFAULT_RESULT_BYTES
+const MAX_BYTES = DEFAULT_MAX_RESULT_BYTES
 /** The caller asks for the schema, so it comes on top. */
 const SCHEMA_BYTES = 35_000
 const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)

@@ -28,7 +28,7 @@ const note = (title: string, more: Partial<Parameters<typeof storeMemory>[1]> = 
   storeMemory(world, { at: summit, by: olga, title, ...more })
 
 describe('search_memories', () => {
-  it('finds "Parking is at gate C" by "parkng gate", and nothing without either word', async () => {
+  it('finds the memory "Parking is at gate C" by the misspelt search "parkng gate", and nothing without either word', async () => {
     const id = await note('Parking is at gate C', { text: 'Opens at 6:30. Lorries use gate F.', tags: ['venue'] })
     await note('Coffee is in hall 2', { text: 'The baristas arrive late.' })
     expect(await search('parkng gate')).toEqual([
@@ -49,7 +49,7 @@ describe('search_memories', () => {
     expect(await search('!!! ???')).toEqual([])
   })
 
-  it('never finds a memory of another client or event', async () => {
+  it('never finds an assistant memory of another client or event', async () => {
     const beta = await world.client({ code: 'beta' })
     const fair = await world.event({ code: 'fair', at: beta })
     const ben = await world.organizer({ at: beta })
@@ -69,7 +69,7 @@ describe('search_memories', () => {
     expect(await search('parking', {}, eve)).toHaveLength(1)
   })
 
-  it('ranks memories by combining word and similarity rank (reciprocal rank fusion with k = 60), and raises a pinned memory by a tenth', async () => {
+  it('ranks assistant memories by word and similarity rank (reciprocal rank fusion), and pinned ones a tenth higher', async () => {
     await note('Shuttle buses', { text: 'Shuttle from the station.' })
     await note('Hotel', { text: 'The shutle stops there, too.' })
     const [first, second] = await search('shuttle')
@@ -79,13 +79,13 @@ describe('search_memories', () => {
     expect((await search('shuttle'))[1].score).toBe(Number((1.1 / 62).toFixed(6)))
   })
 
-  it('ranks memories with rare query words before those with common ones', async () => {
+  it('ranks assistant memories with rare query words before those with common ones', async () => {
     await note('Trams', { text: 'Tram 4 stops outside.' })
     for (const what of ['stage', 'sound', 'light', 'bar']) await note(what, { text: 'Where is the thing, and the other? '.repeat(10) })
     expect((await search('where is the tram'))[0].title).toBe('Trams')
   })
 
-  it('omits expired memories, and filters memories by scope and by all of the given tags', async () => {
+  it('omits expired assistant memories, and filters them by scope and by all of the given tags', async () => {
     await note('Parking today', { expiresInDays: -1 })
     await note('Parking soon over', { expiresInDays: 1, tags: ['venue', 'cars'] })
     await note('Parking of the client', { at: acme, tags: ['venue'] })
@@ -96,7 +96,7 @@ describe('search_memories', () => {
     expect(await search('parking', { limit: 1 })).toHaveLength(1)
   })
 
-  it('shows event staff only memories of the event', async () => {
+  it('shows event staff only the assistant memories of their event', async () => {
     await note('Parking at the event')
     await note('Parking of the client', { at: acme })
     const sam = await world.organizer({ staffOf: summit, staffRole: 'registrar' })
@@ -108,7 +108,7 @@ describe('search_memories', () => {
     expect(await search('parking')).toHaveLength(2)
   })
 
-  it('treats arbitrary search input as plain words', async () => {
+  it('treats any text in a search for assistant memories as plain words', async () => {
     await note('Parking', { text: "It's at gate C: https://acme.example/a?b=c&d 50% off_peak, a\\b 'quoted' | & ! <-> :* (x)" })
     const signs = fc.string({ unit: fc.constantFrom(...`'"\\|&!():*<->%_/?=.,@#~ abc1-é漢😀\n`), minLength: 1, maxLength: 30 })
     await fc.assert(
@@ -123,7 +123,7 @@ describe('search_memories', () => {
     expect(titles(await search(`gate' | !x & (C`))).toEqual(['Parking'])
   })
 
-  it('rejects an empty search for memories', async () => {
+  it('rejects an empty search for assistant memories', async () => {
     expect(await olga.refused('search_memories', { ...at, query: '  ' })).toMatchObject({ code: 'invalid_arguments' })
     expect((await olga.refused('search_memories', at)).fields).toEqual([{ path: 'query', message: 'is required: a text' }])
   })
@@ -132,7 +132,7 @@ describe('search_memories', () => {
 describe('retrieve_memories', () => {
   const read = (more: object = {}, who = olga) => who.call('retrieve_memories', { ...at, ...more })
 
-  it("returns 2 memories and 1 missing id for 2 valid ids and the id of another client's memory", async () => {
+  it("returns 2 assistant memories and 1 missing id for 2 valid ids and the id of another client's memory", async () => {
     const beta = await world.client()
     const foreign = await storeMemory(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
     const [one, two] = [await note('One', { text: 'first\nsecond' }), await note('Two', { at: acme, pinned: true })]
@@ -154,7 +154,7 @@ describe('retrieve_memories', () => {
     expect(await read({ ids: [foreign] })).toMatchObject({ memories: [], missing: [foreign] })
   })
 
-  it('lists the memories of a client or event with pinned ones first, then the newest, without expired ones', async () => {
+  it('lists assistant memories with pinned ones first, then the newest, without expired ones', async () => {
     for (const title of ['a', 'b', 'c']) await note(title)
     await note('pinned', { pinned: true, tags: ['vip'] })
     const over = await note('over', { expiresInDays: -1 })
@@ -167,7 +167,7 @@ describe('retrieve_memories', () => {
     expect((await read({ ids: [over] })).missing).toEqual([over])
   })
 
-  it('truncates long lists of memories, and continues the list at the cursor', async () => {
+  it('truncates long lists of assistant memories, and continues the list at the cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 20; i++) ids.push(await note(`Note ${i}`, { text: 'x'.repeat(7000) }))
     const first = await read({ ids })
@@ -179,7 +179,7 @@ describe('retrieve_memories', () => {
     expect([found.length, new Set(found).size]).toEqual([20, 20])
   })
 
-  it('rejects memory ids together with a scope or another filter', async () => {
+  it('rejects ids of assistant memories together with a scope or another filter', async () => {
     const id = await note('One')
     expect((await olga.refused('retrieve_memories', { ...at, ids: [id], scope: 'all' })).fields).toEqual([
       { path: 'scope', message: 'cannot be combined with ids: leave one of them out' },
@@ -189,7 +189,7 @@ describe('retrieve_memories', () => {
 })
 
 describe('get_custom_instructions', () => {
-  it('returns the instructions of client and event, with those of the event taking precedence, and null where none are set', async () => {
+  it('returns the custom instructions of client and event, those of the event taking precedence, and null if unset', async () => {
     expect(await olga.call('get_custom_instructions', at)).toEqual({ client: null, event: null, combined: '' })
     await storeInstructions(world, { at: acme, by: olga, text: 'Write in British English.' })
     const one = await olga.call('get_custom_instructions', at)

@@ -1,4 +1,4 @@
-import { TOOLSETS_WITH_TOOLS } from '../../../kernel/served-toolsets.ts'
+import { NON_EMPTY_TOOLSETS } from '../../../kernel/served-toolsets.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
@@ -71,14 +71,14 @@ describe('list_my_events', () => {
   it("returns the organizer's roles and the toolsets that the roles give access to", async () => {
     const { events } = await olga.call('list_my_events', { search: 'running' })
     expect(events[0]).toMatchObject({ tenantCode: 'demo', city: 'Lisbon', currency: 'EUR', roles: ['admin'], publishedVersion: null })
-    expect(events[0].toolsets).toEqual(TOOLSETS_WITH_TOOLS)
+    expect(events[0].toolsets).toEqual(NON_EMPTY_TOOLSETS)
     const event = await world.event({ code: 'staffed', startsOn: '2027-05-12', at: acme })
     const helper = await world.organizer({ at: beta, role: 'analyst', staffOf: event, staffRole: 'onsite' })
     const mine = await helper.call('list_my_events')
     expect(codes(mine)).toEqual(['acme/staffed', 'beta/annual-2027'])
     expect(mine.events[0]).toMatchObject({
       roles: ['onsite'],
-      toolsets: ['registration', 'onsite'].filter((one) => TOOLSETS_WITH_TOOLS.some((served) => served === one)),
+      toolsets: ['registration', 'onsite'].filter((one) => NON_EMPTY_TOOLSETS.some((served) => served === one)),
     })
   })
 

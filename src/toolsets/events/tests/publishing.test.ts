@@ -171,7 +171,7 @@ describe('reset_to_version', () => {
     expect(await readStoredDraft(scenario, '/details/capacity')).toBe(10)
   })
 
-  it('restores an item to its position: after the nearest earlier item that still exists', async () => {
+  it('restores a configuration item to its position after the nearest earlier item that still exists', async () => {
     const codes = async () => (await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: any) => code)
     const end = { code: 'z', title: 'End', widgets: [{ id: 'end', type: 'confirmation', body: 'Thanks' }] }
     const pages = [...['a', 'b', 'c'].map((code) => ({ code, title: code, widgets: [] })), end]

@@ -75,7 +75,7 @@ const kept = async () =>
 const all = (people: readonly unknown[], one: unknown[]) => people.map(() => one)
 
 describe('test run with a live directory', () => {
-  it('looks up generated people in the live directory, continues with the responses, and stores none of them', async () => {
+  it('looks up participants of a test run in the live directory, uses its responses, and stores none of them', async () => {
     const before = await kept()
     const [planned, { report, people }] = [await rehearse('stub'), await rehearse('live')]
     expect(planned.people.map(([outcome]) => outcome).toSorted()).toEqual(['error', 'found', 'many', 'notFound'])
@@ -87,7 +87,7 @@ describe('test run with a live directory', () => {
     expect(await kept()).toEqual(before)
   })
 
-  it('gives the member price to generated people whom the directory lists as members', async () => {
+  it('gives the member price to participants of a test run whom the directory lists as members', async () => {
     const asked: string[] = []
     stage.directory.answer = (request, response) => {
       const email = new URL(`https://${request.url}`).searchParams.get('email')!
@@ -102,7 +102,7 @@ describe('test run with a live directory', () => {
     expect(report.findings).toEqual([])
   })
 
-  it('lists generated people without a directory response, and continues as the connection is configured', async () => {
+  it('lists participants of a test run without a directory response, and continues as the connection is configured', async () => {
     const before = await kept()
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const { report, people } = await rehearse('live')

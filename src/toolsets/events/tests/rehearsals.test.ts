@@ -83,7 +83,7 @@ const left = async () => ({
 const NOTHING = { people: [], orders: [], places: [], numbers: [], mails: [] }
 
 describe('rehearse_flow', () => {
-  it("runs a test run of the specification's flow with 4 people through all 6 branches for 1650.00, and keeps no data", async () => {
+  it("completes a test run of the specification's flow with 4 people, 6 branches and 1650.00, and keeps no data", async () => {
     await prepared()
     const { started, report } = await rehearse()
     expect(started).toMatchObject({ status: 'queued', plannedPeople: 4 })
@@ -163,7 +163,7 @@ describe('rehearse_flow', () => {
     expect(await call('create_test_registrations', { clear: true })).toEqual({ removed: 0 })
   })
 
-  it('reports an unreachable page of the flow and a question that no generated person can answer', async () => {
+  it('reports an unreachable page of a flow and a question that no participant of a test run can answer', async () => {
     const [about, welcome, order, done] = EXAMPLE.flows[0]!.pages
     const secret = {
       code: 'secret',
@@ -229,7 +229,7 @@ describe('rehearse_flow', () => {
     await rehearse()
   })
 
-  it('rejects a broken or unknown flow, and reports that there is no test run yet', async () => {
+  it('rejects a test run of a broken or unknown flow, and reports that no test run exists yet', async () => {
     expect(await refused('get_flow_rehearsal')).toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('start one with rehearse_flow'),

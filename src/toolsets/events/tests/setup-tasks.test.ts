@@ -170,7 +170,7 @@ describe('get_setup_tasks', () => {
     expect((await ask({ onlyOpen: true })).open).toEqual([{ slug: 'open' }, { slug: 'closing', closesAt: '2027-05-01T00:00:00.000Z' }])
   })
 
-  it('treats a missing contact as blocking, but not a missing venue', async () => {
+  it('reports a missing contact email as a task that blocks publishing, but not a missing venue', async () => {
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'publish' })
     await set('/details/contactEmail', 'team@example.org')
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'nothing', why: 'missing: venue or website' })

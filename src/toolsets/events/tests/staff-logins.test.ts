@@ -54,7 +54,7 @@ describe('email address that has a login at another tenant', () => {
   const both = (ask: (email: string) => Promise<unknown>) =>
     Promise.all([known, unknown].map(async (email) => JSON.parse(JSON.stringify(await ask(email)).replaceAll(email, 'somebody'))))
 
-  it('returns the same for an unknown address as for one with a login at another tenant, in calls that send no email', async () => {
+  it('gives the same response for an unknown address and one with a login at another tenant if it sends no email', async () => {
     for (const wrong of [{}, { role: 'admin', name: 'Kim' }, { role: 'admin' }, { name: '\u200b' }]) {
       const [one, other] = await both((email) => refused({ email, ...wrong }))
       expect(one).toEqual(other)
@@ -76,7 +76,7 @@ describe('email address that has a login at another tenant', () => {
     expect([await loginsOf(known), await loginsOf(unknown)]).toEqual([[fair.tenantId], []])
   })
 
-  it('rejects an address with a login at another tenant in calls that would email an unknown address', async () => {
+  it('rejects an address with a login at another tenant in calls that would email a new user', async () => {
     expect(await refused({ email: known, name: 'Kim' })).toMatchObject({ code: 'conflict', message: 'this address cannot be assigned' })
     expect(await assign(olga, { email: unknown, name: 'Kit' })).toMatchObject({ created: true, invited: true })
     expect(await loginsOf(known)).toEqual([fair.tenantId])
@@ -216,7 +216,7 @@ describe('limit on staff invitations', () => {
     expect(await assign(olga, { email: 'limit-1@x.example', role: 'program' })).toMatchObject({ changed: ['role'] })
   })
 
-  it('counts rejected invitations too, so that addresses of other tenants cannot be probed without limit', async () => {
+  it('counts rejected staff invitations towards the limit, so that addresses of other tenants cannot be probed', async () => {
     const otherOrganizer = await world.organizer({ at: fair })
     await assignPassword(world, otherOrganizer)
     await asked(99)

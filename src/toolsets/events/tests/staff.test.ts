@@ -124,7 +124,7 @@ describe('assign_event_staff', () => {
     ])
   })
 
-  it('revokes app tokens if the new role removes permissions, but not for a note or added permissions', async () => {
+  it('revokes app tokens of a staff member if the new role removes permissions, but not if it only adds some', async () => {
     const sam = await world.organizer({ staffOf: summit, staffRole: 'onsite' })
     const assign = (more: object) => olga.call('assign_event_staff', { ...at, email: sam.email, sendInvite: false, ...more })
     expect((await assign({ role: 'onsite', note: 'Gate C' })).changed).toEqual(['note'])

@@ -26,7 +26,7 @@ describe('validate_schema', () => {
     expect(await readStoredDraft(scenario, '/products')).toBeUndefined()
   })
 
-  it('reports structure issues of a proposed configuration item instead of failing', async () => {
+  it('reports structure errors of a proposed configuration item as issues instead of failing', async () => {
     const { valid, issues } = await scenario.olga.call('validate_schema', {
       eventCode: scenario.event.eventCode,
       path: '/badge',
@@ -49,7 +49,7 @@ describe('validate_schema', () => {
       ['/products/gala/code "other" differs from the path; to change a key, use config_set with op rename'],
     ],
     ['another key in another case', { code: 'GALA', name: 'G', category: 'meal' }, ['/products/gala/code "GALA" differs from the path']],
-  ])('reports the errors if %s is proposed for an existing item', async (_what, candidate, expected) => {
+  ])('reports the errors of a proposed new or existing product with %s', async (_what, candidate, expected) => {
     await set([CONTACT_EMAIL_EDIT, buildProductEdit('gala')])
     for (const path of ['/products/gala', '/products/new']) {
       const tried = await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
@@ -63,7 +63,7 @@ describe('validate_schema', () => {
     }
   })
 
-  it('accepts an existing item without its key, and all values that config_set accepts', async () => {
+  it('validates a proposed item without its key, and accepts all values that config_set accepts', async () => {
     await set([CONTACT_EMAIL_EDIT, buildProductEdit('gala')])
     const valid = async (path: string, candidate: unknown) =>
       (await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid

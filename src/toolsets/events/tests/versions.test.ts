@@ -120,7 +120,7 @@ describe('list_versions', () => {
 })
 
 describe('diff_versions', () => {
-  it('lists what publishing the draft would change: one price, with its configuration path', async () => {
+  it('lists the one price, with its configuration path, that publishing the draft would change', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' })
@@ -141,7 +141,7 @@ describe('diff_versions', () => {
     })
   })
 
-  it('reports the last of five pages of a flow moved to the front as one move', async () => {
+  it('reports one move if the last of five pages of a flow is moved to the front', async () => {
     await set(flow)
     expect(formatChanges(await diff({ path: '/flows' }))).toEqual(['added /flows/attendee'])
     await publish()
@@ -163,7 +163,7 @@ describe('diff_versions', () => {
     expect((await diff({ from: 'live', to: '3' })).changes).toEqual([])
   })
 
-  it('compares any two versions in either direction, or only one part of them', async () => {
+  it('compares any two versions of an event in either direction, or only one part of them', async () => {
     await publishThree()
     expect(formatChanges(await diff({ from: '1', to: '3' }))).toEqual(['added /tags/vip', 'added /tags/press'])
     expect(formatChanges(await diff({ from: '3', to: '1' }))).toEqual(['removed /tags/vip', 'removed /tags/press'])
@@ -190,7 +190,7 @@ Products
     expect((await diff({ from: '1', to: '1', format: 'text' })).text).toBe('No differences.')
   })
 
-  it('truncates long values and marks the words that changed', async () => {
+  it('truncates long values in a version comparison and marks the words that changed', async () => {
     const words = 'Everybody is welcome in the hall. '.repeat(60)
     await set({ op: 'set', path: '/details/description', value: `<p>${words}Doors open at nine.</p>` })
     await publish()
@@ -207,7 +207,7 @@ Products
     expect([from, note]).toEqual(['live', 'Nothing is published yet, so live is compared as a blank configuration.'])
   })
 
-  it('counts the participants affected by a change', async () => {
+  it('counts the participants whom a configuration change affects', async () => {
     await set({ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }, tag('vip'))
     await publish()
     for (const [i, answers] of [{ diet: 'vegan' }, { diet: 'none' }, {}].entries()) {

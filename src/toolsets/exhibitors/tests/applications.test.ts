@@ -154,7 +154,7 @@ describe('manage_booth_application', () => {
     })
   })
 
-  it('changes only the given wishes of a booth application, and rejects unknown booths, sizes and questions', async () => {
+  it('changes only the given preferences of a booth application, and rejects unknown booths, sizes and questions', async () => {
     const { number } = await approved('Careful', { sizes: ['small'], minArea: 9, boothNumbers: ['105'] })
     const { applications, changed } = await manage('update', {
       number,
@@ -171,7 +171,7 @@ describe('manage_booth_application', () => {
     await manage('withdraw', { number })
   })
 
-  it('offers booths with price and email until the end of the seventh day, and refuses too small ones and those of others', async () => {
+  it('offers a booth for seven days with its price by email, and refuses booths that are too small or already held', async () => {
     const { number } = await approved('Offered', { sizes: ['small'], minArea: 18 })
     expect(await refused('offer', { number, boothNumbers: ['101'] })).toMatchObject({
       code: 'precondition_failed',

@@ -42,7 +42,7 @@ describe('list_booths', () => {
     expect(await list({ status: ['available'] })).toMatchObject({ total: 48 })
   })
 
-  it('queries booths by their type like the list, also from the company that has them, and only at one event', async () => {
+  it('queries booths by type with the same result as the booth list, also through companies, and only at one event', async () => {
     const query = (more: object) => scenario.call('query_data', { entity: 'booth', ...more })
     const corner = { field: 'type', op: 'equals', value: 'corner' }
     const { rows } = await query({ groupBy: ['type'], orderBy: ['-count'] })
@@ -123,7 +123,7 @@ describe('get_booth', () => {
 })
 
 describe('manage_booths', () => {
-  it("assigns a booth at today's price, refuses a second assignment with the first one's time, and vacates it with a credit", async () => {
+  it("charges today's price for an assigned booth, refuses to assign it again, and credits it when it is vacated", async () => {
     const { id: companyId } = await exhibitors.company({ name: 'Trumpf' })
     const assigned = await manage('assign', { number: '101', companyId })
     expect(assigned).toMatchObject({
@@ -330,7 +330,7 @@ describe('manage_booths', () => {
     await manage('vacate', { number: '307', reason: 'test' })
   })
 
-  it('refuses cancelled companies, unknown codes, outdated revisions and overlapping booths', async () => {
+  it('refuses booth changes for a cancelled company, an unknown size, an outdated revision or an overlapping booth', async () => {
     const { id: companyId } = await exhibitors.company({ status: 'cancelled', code: 'gone' })
     expect(await refused('assign', { number: '309', companyId })).toEqual({
       code: 'precondition_failed',

@@ -140,7 +140,7 @@ describe('manage_company', () => {
     expect(rows.some(({ t }) => t.includes(company.code) || t.includes(rotated.company.activationCode))).toBe(false)
   })
 
-  it('adds a competitor to both companies and removes it from both', async () => {
+  it('lists a competitor at both companies, and removes the entry at both', async () => {
     const [a, b, c] = [await floor.exhibitors.company(), await floor.exhibitors.company(), await floor.exhibitors.company()]
     const rivals = async (companyId: string) =>
       (await manage({ action: 'get', companyId })).company.competitors.map((one: { companyId: string }) => one.companyId)

@@ -171,7 +171,7 @@ const numbersAt = (wanted: (x: number, y: number) => boolean) =>
     .join(', ')
 
 describe('manage_floor_plans with action copy', () => {
-  it("copies geometry and booths to next year's event, all available and without companies", async () => {
+  it("copies the booths and their geometry to next year's event, all available and without companies", async () => {
     await moveToNewEvent()
     await manage('create', { code: 'a', ...FEET })
     await manage('update', { floorPlanCode: 'a', pois: EXITS })
@@ -290,7 +290,7 @@ describe('manage_floor_plans with a source file', () => {
     found('f7', 'booth', 'a number that is too long', box(40, 6, 6, 6)),
   ]
 
-  it('stores the source file by its content hash and starts a scan, and refuses unsupported files', async () => {
+  it('stores the source file of a floor plan by its content hash, starts a scan, and refuses unsupported files', async () => {
     await moveToNewEvent()
     const created = await manage('create', { code: 's', name: 'Source', units: 'm', svg: SOURCE(60) })
     expect(created).toMatchObject({ floorPlan: { gross: 0, scale: { method: 'none' }, source: { kind: 'svg' } } })
@@ -320,7 +320,7 @@ describe('manage_floor_plans with a source file', () => {
     )
   })
 
-  it('applies the findings of a scan once, in coordinates of the plan, and names the findings it omits', async () => {
+  it('applies the findings of a floor plan scan once, in plan coordinates, and names the findings that it omits', async () => {
     const scanId = await plans.scan('s', findings, scaled)
     const first = await manage('apply_scan', { scanId, minConfidence: 0.8 })
     expect(first).toMatchObject({
@@ -349,7 +349,7 @@ describe('manage_floor_plans with a source file', () => {
     ])
   })
 
-  it('calibrates elements read from the source file, but not elements drawn by hand', async () => {
+  it('calibrates floor plan elements that were scanned from the source file, but not those drawn by hand', async () => {
     await manage('update', { floorPlanCode: 's', pois: [{ id: 'mine', kind: 'food', point: [5, 5] }], merge: true })
     const calibrate = { floorPlanCode: 's', a: [0, 0], b: [60, 0], distance: 60, units: 'm' }
     expect(await manage('calibrate', calibrate)).toMatchObject({

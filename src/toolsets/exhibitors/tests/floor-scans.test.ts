@@ -87,7 +87,7 @@ describe('scan_floor_plan_pois', () => {
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
   })
 
-  it('refuses a plan without a source, an unknown plan, a vision model that is not configured, and pictures that are too large', async () => {
+  it('refuses to scan an unknown plan, a plan without source, too large pictures, or without a vision model', async () => {
     const refusal = async (args: object) => olga.refused('scan_floor_plan_pois', { eventCode: home.eventCode, ...args })
     const floorPlanCode = await drawings.plan(hallSvg())
     await world.database.pool.query(`update floor_plans set source_file_id = null where code = $1`, [floorPlanCode])
@@ -155,7 +155,7 @@ describe('get_floor_plan_scan', () => {
     expect(inFeet.findings[0].size).toEqual([98.4252, 65.6168])
   })
 
-  it('sets outline, gross area and scale of a plan when the findings of a scan are applied', async () => {
+  it('sets outline, gross area and scale of a floor plan when the findings of a scan are applied', async () => {
     const hall = (width: number, depth: number) =>
       dxfPolygon('0', [
         [5000, 5000],
@@ -190,7 +190,7 @@ describe('get_floor_plan_scan', () => {
     expect(await apply('furnished', 'm', hallDxf())).toMatchObject({ floorPlan: { gross: 504 } })
   })
 
-  it('sorts findings by kind, confidence and position, filters them, and draws them on the plan', async () => {
+  it('sorts the findings of a floor plan scan by kind, confidence and position, filters and draws them', async () => {
     const { scanId, jobId } = await start(await drawings.plan(hallSvg()))
     expect(await read(scanId)).toMatchObject({ status: 'queued', progress: { done: 0, total: 100 }, findings: [] })
     await drawings.run(jobId)

@@ -72,7 +72,7 @@ describe('analyze_growth', () => {
   })
   afterAll(() => world.end())
 
-  it("classifies the companies of the specification's example, whose area grows from 72 m² to 81 m²", async () => {
+  it("classifies the growth of the specification's example companies, whose area grows from 72 m² to 81 m²", async () => {
     const growth = await analyze()
     expect(growth).toMatchObject({
       comparedWith: { eventCode: 'last', startsOn: '2026-05-11' },
@@ -102,7 +102,7 @@ describe('analyze_growth', () => {
     ])
   })
 
-  it('compares an event with another one of the client, and filters by zone and category', async () => {
+  it('compares the booth sales of an event with another event of the client, and filters by zone and category', async () => {
     expect(await analyze({ compareEventCode: 'older' })).toMatchObject({
       summary: { net: { last: 9, now: 81 } },
       // Companies A, B and C exhibited at the event in between.
@@ -145,7 +145,7 @@ describe('analyze_growth', () => {
     expect((await analyze()).capacity).toEqual({ netLeft: 9, companiesWaiting: 1, netWanted: 18 })
   })
 
-  it('refuses an analysis without an event to compare, or with an event that the organizer may not read', async () => {
+  it('refuses a growth analysis without an event to compare, or with an event that the organizer may not read', async () => {
     const refusal = (eventCode: string, more: object = {}, who = olga) => who.refused('analyze_growth', { eventCode, ...more })
     expect(await refusal('older')).toMatchObject({ code: 'precondition_failed', message: 'Nothing to compare — pass compareEventCode' })
     expect(await refusal('now', { compareEventCode: 'now' })).toMatchObject({ code: 'invalid_arguments' })
@@ -189,7 +189,7 @@ describe('analyze_growth', () => {
     })
   })
 
-  it('compares both events at the same number of days before their start', async () => {
+  it('compares the booth sales of two events at the same number of days before their start', async () => {
     // Company A had its booth 400 days before the event, the others a day before it. D gave its booth up 10 days before.
     const set = (name: string, column: string, value: string) =>
       world.database.pool.query(

@@ -86,7 +86,7 @@ describe('generate_max_fit', () => {
     expect((await generate('standing', { module: ten, prefix: 'B' })).warnings).toEqual([])
   })
 
-  it('uses a configured booth size as the unit of the grid, and adds larger sizes as a mix', async () => {
+  it('generates a layout in a configured booth size, and mixes in the requested number of larger booths', async () => {
     await exhibitors.publish({
       exhibitorConfig: {
         boothSizes: [
@@ -105,7 +105,7 @@ describe('generate_max_fit', () => {
     expect((await refused('square', { sizeCode: 'none' })).message).toContain('no booth size none')
   })
 
-  it('refuses plans without a scale, impossible booth and aisle sizes, and too many grid cells', async () => {
+  it('refuses to generate a layout for a plan without a scale, with impossible sizes or with too many grid cells', async () => {
     await exhibitors.plan({ code: 'unscaled', units: 'm' })
     await world.database.pool.query(
       `update floor_plans set scale = '{"method": "none", "unitsPerSourceUnit": null}' where code = 'unscaled'`,

@@ -145,7 +145,7 @@ describe('manage_lead', () => {
     expect(await manage({ action: 'list', companyId: company.id, minRating: 1 })).toMatchObject({ leads: [], total: 0 })
   })
 
-  it('moves a lead with its captures, and merges it with an existing lead of the other company', async () => {
+  it('moves a lead with its captures to another company, and merges it with a lead that the company already has', async () => {
     const [wrong, right] = [await floor.createLicensedCompany(), await floor.createLicensedCompany()]
     const { leadId } = await scan(wrong)
     await scan(wrong)

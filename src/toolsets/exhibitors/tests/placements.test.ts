@@ -102,7 +102,7 @@ describe('analyze_placement', () => {
     expect((await analyze('left')).competitorPairs).toHaveLength(2)
   })
 
-  it('compares priority points with booth quality once five companies have priority points', async () => {
+  it('compares priority points with booth quality only if at least five companies have priority points', async () => {
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo'].entries()) await givePoints(name, 50 - i)
     expect((await analyze('left')).fairness).toEqual({ spearman: null, n: 4, worst: [] })
     // Ember has the most points and the worst booth of the five.
@@ -114,7 +114,7 @@ describe('analyze_placement', () => {
     expect(fairness.worst[0].quality).toBe(booths.find(({ number }: Shown) => number === 'L9').quality)
   })
 
-  it('rates a proposed assignment as if it were applied', async () => {
+  it('analyzes the placement of a proposed booth assignment as if it were already applied', async () => {
     const proposal = {
       assigned: [{ companyId: companies.get('Ember'), boothIds: await boothIds('L2'), boothNumbers: ['L2'] }],
       unassigned: [],
@@ -141,7 +141,7 @@ describe('analyze_placement', () => {
     expect((await olga.call('analyze_placement', { eventCode: home.eventCode })).booths[0].number).toBe('L1')
   })
 
-  it('accepts other weights for the parts of booth quality, and refuses plans without an entrance', async () => {
+  it('rates booths with custom weights of the quality criteria, and refuses floor plans without an entrance', async () => {
     const qualities = async (weights: object) => (await analyze('left', { weights })).booths.map(({ quality }: Shown) => quality)
     expect(new Set(await qualities({ exposure: 0, proximity: 0, openSides: 1 }))).toEqual(new Set([25, 50]))
     const refusal = (more: object) => olga.refused('analyze_placement', { eventCode: home.eventCode, floorPlanCode: 'left', ...more })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { calculateProposal, proposeAssignmentsJob, storeProposal } from '../../../domains/exhibitors/proposals/propose.ts'
+import { calculateBoothProposal, proposeAssignmentsJob, storeProposal } from '../../../domains/exhibitors/proposals/propose.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
@@ -26,7 +26,7 @@ describe('proposal of booth assignments that exceeds the time limit of a call', 
   /** Starts a proposal whose time limit for the call is already reached. */
   async function start() {
     const { world, event } = scenario
-    const calculated = await calculateProposal(await createEventContextAt(world, event), {}, -1)
+    const calculated = await calculateBoothProposal(await createEventContextAt(world, event), {}, -1)
     expect(calculated.result).toBeNull()
     const { proposalId, jobId } = await world.database.transact(async (db) =>
       storeProposal(await createEventContextAt(world, event, db), calculated),

@@ -75,7 +75,7 @@ describe('list_block_requests', () => {
 })
 
 describe('get_block_request', () => {
-  it('suggests rooms for a block request, and leaves exactly the suggested shortfall when they are allocated', async () => {
+  it('suggests rooms for a block request, and predicts the shortfall that remains after their allocation', async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 2, 30, 30])]
     const { id: requestId, number } = await submit(
@@ -103,7 +103,7 @@ describe('get_block_request', () => {
 })
 
 describe('allocate_block_request_rooms', () => {
-  it("allocates the specification's example at one hotel with keepTogether, and split over two hotels without it", async () => {
+  it("allocates the specification's example at one hotel with keepTogether, otherwise split over two hotels", async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 30, 30, 30])]
     const wishes = { profile: profileOf(nights, [10, 20, 20, 10]), hotelPreferences: [a, b] }
@@ -240,7 +240,7 @@ describe('update_block_request_allocation', () => {
 })
 
 describe('amendments of a block request', () => {
-  it('refuses an amendment if rooms are missing, and with the argument partial counts rooms per night', async () => {
+  it('refuses an amendment for which rooms are missing, and with the argument partial grants the rooms of each night', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [9, 7])
     const group = await newGroup()

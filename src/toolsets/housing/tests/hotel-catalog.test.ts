@@ -118,7 +118,7 @@ describe('find_hotel', () => {
     expect(await scenario.refused('find_hotel', { near: 'Paris', radiusKm: 51 })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('lists a hotel once, as local, that is known both locally and to the hotel provider', async () => {
+  it('lists a hotel that is known both locally and to the hotel provider only once, as local', async () => {
     useProvider('overpass')
     server.hotels = [
       {

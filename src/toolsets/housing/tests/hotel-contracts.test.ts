@@ -24,7 +24,7 @@ const newBlock = (hotelId: string, rooms: number, tag: string, more: object = {}
   })
 
 describe('amend_contract', () => {
-  it('refuses to reduce a contract below the rooms in use, and accepts exactly that number', async () => {
+  it('refuses to reduce a hotel contract below the rooms in use, and accepts exactly that number', async () => {
     const hotelId = await newHotel({ roomTypes: king(50) })
     await newBlock(hotelId, 44, 'in-use')
     for (let guest = 0; guest < 2; guest++) await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))
@@ -70,7 +70,7 @@ describe('amend_contract', () => {
     expect(followed.nights[0]).toMatchObject({ original: 50, before: { contracted: 40, base: 50 }, after: { contracted: 30, base: 40 } })
   })
 
-  it('refuses an outdated revision, an amendment without a change, and arguments of another kind of amendment', async () => {
+  it('refuses a contract amendment with an outdated revision, without a change, or with arguments of another kind', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const { contract } = await amend(hotelId, { nights: kingNights({ delta: 1 }) })
     await amend(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })
@@ -96,7 +96,7 @@ describe('amend_contract', () => {
 describe('amend_contract: cancelled contracts, removed terms and repeated calls', () => {
   const addenda = (hotelId: string) => rows('select number from housing_addenda where hotel_id = $1 order by number', [hotelId])
 
-  it('refuses to change a cancelled contract until it is signed again, and counts no damages for it', async () => {
+  it('refuses to change a cancelled hotel contract until it is signed again, and counts no damages for it', async () => {
     const hotelId = await newHotel({ roomTypes: king(20), contract: { attrition: { method: 'cumulative', commitPercent: 80 } } })
     const cancelled = await amend(hotelId, { status: 'cancelled' })
     expect([cancelled.attrition.before.damages, cancelled.attrition.after.damages]).toEqual([euros('9072.00'), euros('0.00')])
@@ -118,7 +118,7 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
     await sound()
   })
 
-  it('removes terms named in clearTerms, and sells returned rooms again if a cut-off that has passed is removed', async () => {
+  it('removes contract terms named in clearTerms, and sells returned rooms again if a passed cut-off is removed', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     await amend(hotelId, { terms: { compPer: 50, rebatePerRoomNight: euros('10.00'), commissionPercent: 8 } })
     await rows(`update housing_contracts set cutoff_done_for = cutoff_on where hotel_id = $1`, [hotelId])
@@ -146,7 +146,7 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
     expect((await amend(hotelId, { status: 'definite', terms: {} })).addendum.number).toBe(2)
   })
 
-  it('adds a night to a contract only if its number of rooms is given, so that a mistyped day adds none', async () => {
+  it('adds a night to a hotel contract only if its number of rooms is given, so that a mistyped day adds none', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     expect(
       await refused(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-12-01'], rates: { single: euros('150.00') } }] }),
@@ -159,7 +159,7 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
 })
 
 describe('amend_contract: the original contract', () => {
-  it('sets original, attrition base and contracted rooms with the original contract, and opens the hotel for booking', async () => {
+  it('sets contracted rooms and attrition base from the original contract, and opens the hotel for booking', async () => {
     const hotelId = await newHotel({ roomTypes: [], contract: undefined as never })
     expect(await refused(hotelId, { nights: [] })).toMatchObject({ code: 'precondition_failed' })
     const done = await amend(hotelId, {
@@ -201,7 +201,7 @@ describe('amend_contract: the original contract', () => {
 describe('amend_contract: rates', () => {
   const rates = (single: string, double: string) => ({ single: euros(single), double: euros(double) })
 
-  it('applies a lower rate to booked guests and emails them, but never a higher rate', async () => {
+  it('applies a lower contract rate to booked guests and emails them, but never a higher rate', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
     const first = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const second = await register(buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04', { '@housing.occupants': 2 }))
@@ -273,7 +273,7 @@ describe('amend_contract: review dates', () => {
 })
 
 describe('addenda of a hotel contract', () => {
-  it('rejects changes and deletion of an addendum, and keeps the original rooms', async () => {
+  it('rejects changes and deletion of a contract addendum, and keeps the original rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     await amend(hotelId, { nights: kingNights({ delta: 1 }) })
     const run = (statement: string) => story.world.database.pool.query(statement, [hotelId])

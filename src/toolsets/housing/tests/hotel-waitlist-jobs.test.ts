@@ -12,7 +12,7 @@ describe('fill_hotel_waitlist with more than 20 charges', () => {
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('charges more than 20 deposits in a job as the dry run predicted, and finds the job by its jobId alone', async () => {
+  it('charges more than 20 deposits in a background job as the dry run predicted, and finds the job by its jobId', async () => {
     const hotelId = await list.newHotel(0)
     const line = []
     // Of the last two people, one is charged only because an earlier card is declined, and one gets no room.
@@ -81,7 +81,7 @@ describe('test entries of the hotel waiting list', () => {
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('charges test entries in the sandbox, takes no rooms for them, and serves them only by entryIds', async () => {
+  it('charges waiting list entries of test data in the sandbox, only if named by entryIds, and takes no rooms', async () => {
     const hotelId = await list.newHotel(0)
     await list.sales.call('update_event', { testMode: true })
     const [paid, declined] = [await list.waiting(hotelId, 'sandbox_4242' as never), await list.waiting(hotelId, 'sandbox_0002' as never)]

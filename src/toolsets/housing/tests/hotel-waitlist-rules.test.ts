@@ -37,7 +37,7 @@ describe('deposits of the waiting list', () => {
     ['amount', { deposit: { kind: 'amount', value: '150.00' } }, '150.00'],
     ['at most the price of the stay', { deposit: { kind: 'amount', value: '5000.00' } }, '690.39'],
     ['with tax', { depositTaxCode: 'vat-20' }, '267.16'],
-  ])('charges a deposit by %s', async (_kind, housing, amount) => {
+  ])('charges a hotel deposit by %s', async (_kind, housing, amount) => {
     await list.sales.publish({ housing: { ...DEPOSIT, ...housing } })
     const { hotelId, line } = await freedHotel(['succeeded'])
     expect(await list.fill({ hotelId })).toMatchObject({ filled: 1, charged: { count: 1, amount: euros(amount) } })
@@ -126,7 +126,7 @@ describe('refusals of fill_hotel_waitlist', () => {
     expect(await list.entry(line[0]!.entryId)).toMatchObject({ status: 'waiting' })
   })
 
-  it('fills rooms after the cut-off only with useReturned, and returns them to the hotel when they are released', async () => {
+  it('fills the hotel waiting list after the cut-off only with useReturned, and returns released rooms to the hotel', async () => {
     const { hotelId, line } = await freedHotel([null, null], 2, { contract: { cutoffOn: '2026-04-20' } })
     await list.rows(`update room_nights set returned = contracted - allocated - booked - held where hotel_id = $1`, [hotelId])
     await list.sales.world.clock.stopAt('2026-04-21T10:00:00Z')
@@ -157,7 +157,7 @@ describe('refusals of fill_hotel_waitlist', () => {
 })
 
 describe('integrity rule H9: at most one successful charge per waiting list entry', () => {
-  it('refuses a second successful charge, and reports one in the integrity check if the unique index is missing', async () => {
+  it('refuses to charge a hotel waiting list entry twice, and reports a double charge in the integrity check', async () => {
     const { hotelId, line } = await freedHotel(['declined'], 1)
     const { entryId } = line[0]!
     expect(outcomes(await list.fill({ hotelId, onDecline: 'skip' }))).toEqual(['skipped insufficient_funds'])
@@ -203,7 +203,7 @@ describe('replacing a room from the waiting list', () => {
 })
 
 describe('remove_from_hotel_waitlist', () => {
-  it('removes waiting and offered entries, and skips filled entries and entries whose card is being charged', async () => {
+  it('removes waiting and offered hotel waiting list entries, and skips filled entries and those being charged', async () => {
     const { hotelId, line } = await freedHotel(['succeeded', 'silent', null, null], 3)
     const [filled, pending, offered, waits] = line.map(({ entryId }) => entryId) as [string, string, string, string]
     expect(outcomes(await list.fill({ hotelId }))).toEqual(['filled', 'charge_pending', 'offered no_card', 'skipped no_rooms'])
@@ -236,7 +236,7 @@ describe('remove_from_hotel_waitlist', () => {
 })
 
 describe('remove_from_hotel_waitlist with a filled entry', () => {
-  it('removes the waiting entries among the given ones, skips a filled entry, and keeps the positions of other entries', async () => {
+  it('removes the given waiting list entries, skips one that got a room, and keeps the positions of later entries', async () => {
     await list.sales.publish({ housing: { guarantee: 'none' } })
     const { hotelId, line } = await freedHotel([null, null, null, null], 1)
     const ids = line.map(({ entryId }) => entryId)

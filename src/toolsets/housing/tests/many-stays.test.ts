@@ -131,7 +131,7 @@ describe('moves of many hotel stays', () => {
     await checkRooms()
   })
 
-  it('does not find a job that moves stays at another event', async () => {
+  it('does not find a job that moves hotel stays at another event', async () => {
     const { jobId } = await move({ notify: false })
     const stranger = await story.world.event({ at: await story.world.client() })
     const theirs = await story.world.organizer({ at: stranger })

@@ -7,7 +7,7 @@ import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 const { story, at, newNights, createAllocatedRequest, counts, bookAsMember, mails, sound } = setUpRequestsScenario()
 
 describe('release_block_request_allocation', () => {
-  it('releases the allocated rooms that have no guest, and only once', async () => {
+  it('releases the allocated rooms of a block request that have no guest, and only once', async () => {
     const nights = newNights(3)
     const { hotelId, group, requestId } = await createAllocatedRequest(nights, 10)
     for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, hotelId, nights)

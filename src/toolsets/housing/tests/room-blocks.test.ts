@@ -183,7 +183,7 @@ describe('update_group_block', () => {
     await sound()
   })
 
-  it('detaches a block with its rooms, closes it when it is empty, and only then allows deleting the group', async () => {
+  it('detaches a room block with its rooms, closes it when it is empty, and only then allows deleting the group', async () => {
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)] })
@@ -303,7 +303,7 @@ describe('rooms of a block after the cut-off of its hotel', () => {
 })
 
 describe('sales status of a room block', () => {
-  it('lets guests of a block change their stay if the status of the block allows changes, and their room type only if it allows that', async () => {
+  it('lets guests of a room block change stay and room type only as far as the status of the block allows', async () => {
     const types = [...king(4), ...king(4).map((type) => ({ ...type, code: 'twin', name: 'Twin room' }))]
     const hotelId = await newHotel({ roomTypes: types })
     const groupCode = await newGroup()

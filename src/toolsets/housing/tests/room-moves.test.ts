@@ -111,7 +111,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it('checks room size and accessibility, maps room types, and on request applies the rate of the new hotel', async () => {
+  it('checks room size and accessibility when a stay moves, maps room types, and applies the new rate on request', async () => {
     const from = await newHotel({
       roomTypes: [typed('king', 3, 10000), typed('wide', 3, 12000, { accessible: true }), typed('loft', 3, 9000)],
     })
@@ -144,7 +144,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it("moves guests between free sale and a block, and covers their guarantees if the block's owner pays", async () => {
+  it("moves guests between free sale and a room block, and covers their guarantees if the block's owner pays", async () => {
     const hotelId = await newHotel({ roomTypes: king(6) })
     const blockId = await newBlock(hotelId, 2, 'from-sale', { paymentBy: 'master' })
     const ids = await book(hotelId, 3)
@@ -234,7 +234,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('moves rooms between room types with one addendum, and between room pools without an addendum', async () => {
+  it('moves contracted rooms between room types with an addendum, and between room pools without an addendum', async () => {
     const hotelId = await newHotel({ roomTypes: [typed('king', 8, 10000), typed('twin', 2, 9000)] })
     const [left, right] = [await newBlock(hotelId, 4, 'left'), await newBlock(hotelId, 1, 'right')]
     const pools = await shift({ fromHotel: place(hotelId, { blockId: left }), toHotel: place(hotelId, { blockId: right }), rooms: 3 })
@@ -267,7 +267,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('refuses to move rooms to the same hotel, from definite to tentative rooms, to hotels without a contract or past the cut-off, and with unknown files', async () => {
+  it('refuses to move rooms within one hotel, to tentative rooms, without a contract or past the cut-off', async () => {
     const from = await newHotel({ roomTypes: king(5) })
     const tentative = await newHotel({ contract: { status: 'tentative' }, roomTypes: king(5) })
     const gone = await newHotel({ contract: { cutoffOn: '2026-04-01' }, roomTypes: king(5) })

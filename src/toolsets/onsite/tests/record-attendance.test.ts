@@ -280,7 +280,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('moves people between two conference sessions in both directions concurrently', async () => {
+  it('accepts people who switch between two conference sessions in both directions concurrently', async () => {
     const rooms = [await door.session({ from: '2027-03-02T10:00' }), await door.session({ from: '2027-03-02T10:00' })]
     const people = await Promise.all(Array.from({ length: 20 }, () => door.person()))
     const enter = (swap: boolean) =>
@@ -290,7 +290,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('stores two concurrent batches that scan the same people in opposite order', async () => {
+  it('stores two concurrent batches of scans that list the same people in opposite order, without a deadlock', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => door.person()))
     const gates = ['main', 'vip']
     const batch = (from: typeof people) => from.map(({ badge }, n) => ({ badge, gateCode: gates[n % 2], override: OVERRIDE }))
@@ -317,7 +317,7 @@ describe('record_attendance with gate rules that only warn', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('refuses people who are not enrolled in the conference session', async () => {
+  it('refuses scans of people who are not enrolled in the conference session', async () => {
     const sessionId = await door.session({ from: '2027-03-02T10:00' })
     const [enrolled, waiting] = [await door.person(), await door.person()]
     for (const [id, status, position] of [

@@ -84,7 +84,7 @@ describe('scan recorded with one SQL statement', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('applies gate rules published just before to a scan with one SQL statement', async () => {
+  it('applies gate rules that were just published to a scan that runs as one SQL statement', async () => {
     const { badge } = await door.person()
     expect(await door.decide({ badge, gateCode: 'main' })).toBe('accepted')
     expect(await door.decide({ badge, gateCode: 'main' })).toBe('accepted')
@@ -98,7 +98,7 @@ describe('scan recorded with one SQL statement', () => {
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out' })).toBe('accepted')
   })
 
-  it('applies changed event dates to a scan with one SQL statement', async () => {
+  it('applies changed event dates to a scan that runs as one SQL statement', async () => {
     const { badge } = await door.person()
     const early = { badge, at: '2027-02-20T00:00:00.000Z' }
     expect(await door.decide(early)).toBe('accepted')
@@ -112,7 +112,7 @@ describe('scan recorded with one SQL statement', () => {
     ['an unknown gate', { gateCode: 'mian' }, 'main'],
     ['an unknown session', { sessionId: 'a'.repeat(24) }, 'No session'],
     ['an unknown participant', { badge: undefined, participantId: 'a'.repeat(24) }, 'No participant'],
-  ])('refuses all scans of a call for %s, just as with a transaction', async (_, wrong, text) => {
+  ])('refuses all scans of a call if one of the scans names %s', async (_, wrong, text) => {
     const { badge } = await door.person()
     const scans = [{ badge }, { badge, ...wrong }]
     const count = () =>

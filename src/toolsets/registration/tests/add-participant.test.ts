@@ -44,7 +44,7 @@ describe('add_participant', () => {
     expect(again).not.toHaveProperty('invoice')
   })
 
-  it('creates one registration for two identical concurrent calls, and returns existing_complete for the other', async () => {
+  it('creates one registration for two identical concurrent calls, one of which returns existing_complete', async () => {
     const data = { ...newAttendee(), '@product.pass': 1 }
     const sold = () => scenario.queryNumber(`select sold as figure from inventory where key = 'product:pass'`)
     const before = await sold()

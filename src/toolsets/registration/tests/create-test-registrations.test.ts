@@ -78,7 +78,7 @@ describe('create_test_registrations', () => {
     expect(new Set(first.map(({ total }) => Number(total))).size).toBeGreaterThan(1)
   })
 
-  it('generates a few test participants immediately, paid or unpaid, and different ones with another seed', async () => {
+  it('generates few test participants immediately, paid or unpaid, and different people with another seed', async () => {
     const before = await real()
     const all = { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 }
     const { runId, created, status } = await make({ count: 5, mix: all })

@@ -141,12 +141,12 @@ describe('describe_participant_flow', () => {
     expect(described).not.toHaveProperty('url')
   })
 
-  it('describes the flow of the draft on request', async () => {
+  it('describes the draft version of a flow on request', async () => {
     await desk.set([{ op: 'set', path: '/flows/attendee/pages/contact/title', value: 'New title' }])
     expect((await see({ flowSlug: 'attendee', draft: true })).pages[0].title).toBe('New title')
   })
 
-  it('rejects both or neither of participantId and flowSlug, and unknown tags, questions and flows', async () => {
+  it('rejects describe_participant_flow with both or neither of participantId and flowSlug, or with unknown names', async () => {
     const refused = (args: object) => desk.refused('describe_participant_flow', args)
     expect((await refused({})).fields!.map(({ path }) => path)).toEqual(['participantId', 'flowSlug'])
     const id = await desk.person()

@@ -94,7 +94,7 @@ describe('counted uses of a discount code', () => {
     const takeAway = (participantId: string) => scenario.call('edit_participant', { participantId, data: { '@discount.code': null } })
     const newcomer = async () => (await scenario.register(holding)).participant.id as string
 
-    it('counts the discount use once, lowers the price of repriced and later products, and frees the use when it is removed', async () => {
+    it('counts one use of an added discount code, lowers new and repriced prices, and frees the use on removal', async () => {
       const before = await used()
       await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const person = await newcomer()

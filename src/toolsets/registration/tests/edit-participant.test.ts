@@ -127,7 +127,7 @@ describe('edit_participant', () => {
     expect(await edit(participant.id, { reprice: true })).toMatchObject({ changed: [] })
   })
 
-  it('rejects the name and email of another registration, and returns the ID of that registration', async () => {
+  it('rejects a name and email that another registration already has, and returns the ID of that registration', async () => {
     const data = newAttendee()
     const one = await scenario.call('add_participant', { flowSlug: 'attendee', data })
     const { participant } = await scenario.register({})

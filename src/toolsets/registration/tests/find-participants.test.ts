@@ -16,7 +16,7 @@ describe('find_participants', () => {
     expect((await find({ search: 'absent' })).total).toBe(0)
   })
 
-  it('searches preferred name, email, company, confirmation number and badge ID', async () => {
+  it('searches participants by preferred name, email, company, confirmation number and badge ID', async () => {
     const one = await desk.person({ preferred_name: 'Xaver', email: 'quiet@kontor.example', company: 'Böhm & Söhne', badge_id: 'badge-77' })
     await desk.person()
     for (const search of ['xaver', 'kontor', 'bohm', 'sohne böhm', 'badge-77', 'quiet@kontor.example'])

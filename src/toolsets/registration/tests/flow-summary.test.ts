@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../../kernel/columns.ts'
 import {
   endFlowVisit,
-  recordPageEntry,
+  recordPageVisit,
   recordPageSubmission,
   openFlowVisit,
   recordSkippedPage,
@@ -24,7 +24,7 @@ const visit = (codes: readonly string[], outcome?: 'completed' | 'waitlisted', m
   open({ page: codes[0], ...more }).then((id) =>
     visiting(async (ctx) => {
       for (const [at, code] of codes.entries()) {
-        if (at > 0) await recordPageEntry(ctx, id, code)
+        if (at > 0) await recordPageVisit(ctx, id, code)
         if (at < codes.length - 1) await recordPageSubmission(ctx, id, code)
       }
       if (outcome) await endFlowVisit(ctx, id, outcome)
@@ -71,8 +71,8 @@ describe('get_flow_summary', () => {
   it("counts a page once even if a visitor goes back, and reports the visitor's current page as the last one reached", async () => {
     const id = await visit(['contact', 'choice', 'pay'])
     await visiting(async (ctx) => {
-      await recordPageEntry(ctx, id, 'choice')
-      await recordPageEntry(ctx, id, 'contact')
+      await recordPageVisit(ctx, id, 'choice')
+      await recordPageVisit(ctx, id, 'contact')
     })
     const one = await summary()
     expectToAddUp(one)
@@ -104,7 +104,7 @@ describe('get_flow_summary', () => {
       await recordPageSubmission(ctx, id, 'contact')
       await recordSkippedPage(ctx, id, 'choice')
       await recordSkippedPage(ctx, id, 'contact')
-      await recordPageEntry(ctx, id, 'pay')
+      await recordPageVisit(ctx, id, 'pay')
       await endFlowVisit(ctx, id, 'waitlisted')
     })
     const one = await summary()

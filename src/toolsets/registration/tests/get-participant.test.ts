@@ -123,7 +123,7 @@ describe('get_participant', () => {
     expect((await get(guest)).host).toMatchObject({ id: host, name: 'Hosting One' })
   })
 
-  it('includes orders that others pay, the change history and emails only on request', async () => {
+  it('returns orders paid by others, the change history and emails of a participant only on request', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const id = await desk.person({ email: 'Ada@example.org' })
     await desk.buys({ groupId: acme }, [

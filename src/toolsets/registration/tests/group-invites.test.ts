@@ -16,7 +16,7 @@ const answers = () => {
 const tokenFor = async (email: string) => (await scenario.listInvitationTokens(email)).at(-1)!
 
 describe('send_group_invite', () => {
-  it('invites addresses that are neither members nor invited: 3 of 4 addresses first, then none', async () => {
+  it('invites only addresses that are neither members nor invited: 3 of 4 addresses, and none in a second call', async () => {
     const { code } = await scenario.group({ name: 'Invited' })
     await scenario.update(code, { add: [{ data: newAttendee({ '@participant.email': 'asked4@acme.example' }) }] })
     const emails = addresses('asked', 4)

@@ -240,7 +240,7 @@ describe('orders of new group members', () => {
     expect(await violations()).toEqual({})
   })
 
-  it('leaves a paid order with the member and reports it', async () => {
+  it('leaves the paid order of a new group member with the member and reports it', async () => {
     const { code } = await scenario.group({ name: 'Payer' })
     const { participant, order } = await scenario.register({ pass: 1 })
     await scenario.pay(order.number, '0.01')
@@ -283,7 +283,7 @@ describe('orders of new group members', () => {
     expect((await scenario.update(own.code, { remove: [{ participantId: two.participant.id }] })).notMoved).toEqual([])
   })
 
-  it('moves no orders to the group if its members pay themselves', async () => {
+  it('moves no orders to a group whose members pay themselves', async () => {
     const { code } = await scenario.group({ name: 'Selves', payBy: 'members' })
     expect(await scenario.refused('update_managed_group_members', { groupCode: code, moveOrders: true })).toMatchObject({
       fields: [{ path: 'moveOrders' }],

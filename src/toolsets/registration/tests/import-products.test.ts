@@ -301,7 +301,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await refused('what,cost\nPass,5\n')).toMatchObject({ message: expect.stringContaining('"field":"code"') })
   })
 
-  it('leaves existing products unchanged with mode create', async () => {
+  it('leaves existing products unchanged in an import with mode create', async () => {
     await load('code,price\npass,5\n')
     expect((await load('code,price\npass,6\ngala,7\n', { mode: 'create' })).errors).toMatchObject([
       { row: 2, column: 'code', value: 'pass' },
@@ -309,13 +309,13 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await products()).toHaveLength(1)
   })
 
-  it('saves nothing in a dry run, and rejects an outdated revision', async () => {
+  it('saves no imported products in a dry run, and rejects an outdated revision', async () => {
     expect(await load('code,price\npass,5\n', { dryRun: true })).toMatchObject({ created: 1, dryRun: true })
     expect(await products()).toEqual([])
     expect(await refused('code,price\npass,5\n', { ifRevision: 7 })).toMatchObject({ code: 'conflict' })
   })
 
-  it("accepts only files of the event's own client or the shared library", async () => {
+  it("accepts import files only of the event's own client or the shared library", async () => {
     const other = await scenario.world.event()
     const files = createUploadFixtures(scenario.world, other)
     const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })

@@ -56,7 +56,7 @@ describe('flow that exists only in the draft', () => {
 })
 
 describe('review of a flow by invitation only', () => {
-  it('warns about the missing invite list of a flow by invitation only until people are invited to that flow', async () => {
+  it('warns that an invite-only flow has no invite list until people are invited to that flow', async () => {
     await open()
     await scenario.set([
       { op: 'set', path: '/flows/press/inviteOnly', value: true },

@@ -85,7 +85,7 @@ describe('update_managed_group', () => {
     expect((await scenario.call('update_managed_group', { groupCode: code, clear: ['maxMembers'] })).group.maxMembers).toBeNull()
   })
 
-  it('rejects fewer seats than members, naming both numbers, and another payer after invoices were issued', async () => {
+  it('rejects fewer group seats than members, naming both numbers, and another payer after invoices were issued', async () => {
     const { code } = await scenario.group({ name: 'Bound', maxMembers: 5 })
     await scenario.update(code, { add: memberEntries(3) })
     const fewer = await scenario.refused('update_managed_group', { groupCode: code, maxMembers: 2 })

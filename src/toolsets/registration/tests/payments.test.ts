@@ -38,7 +38,7 @@ describe('record_manual_payment: payments', () => {
     })
   })
 
-  it('records an identical payment again with allowDuplicate, and after the first one is reversed', async () => {
+  it('records an identical payment again only with allowDuplicate or after the first one is reversed', async () => {
     const { orderNumber } = await worked()
     const cheque = { orderNumber, method: 'cheque', reference: '0815', amount: euros('100.00') }
     const first = await pay(cheque)

@@ -35,7 +35,7 @@ const cancelledOn = (day: string) => ({ status: 'cancelled' as const, cancelled_
 const completedOn = (day: string) => ({ completed_at: new Date(`${day}T12:00:00Z`) })
 
 describe('get_registration_summary', () => {
-  it('returns zero for every figure of an event without participants', async () => {
+  it('returns zero for every registration figure of an event without participants', async () => {
     const empty = await summary()
     expectToAddUp(empty)
     expect(empty).toMatchObject({ participants: { total: 0, substituted: 0 }, byDay: [], byTag: [], attendees: 0, guests: 0 })

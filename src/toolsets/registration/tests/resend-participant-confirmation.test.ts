@@ -55,7 +55,7 @@ const someone = async (products: Record<string, number> = {}, more: Record<strin
 const messages = async () => (await scenario.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 describe('resend_participant_confirmation', () => {
-  it('sends one email to one recipient, rendered again with the last name that was changed since', async () => {
+  it('resends an event email to one recipient, rendered again with the last name that was changed since', async () => {
     const person = await someone({ pass: 1 })
     await scenario.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
     expect(await resend(person.id)).toEqual({
@@ -72,7 +72,7 @@ describe('resend_participant_confirmation', () => {
     expect(row!.text_body).not.toContain(person.lastName)
   })
 
-  it('attaches the invoices of the order as PDF', async () => {
+  it('attaches the invoices of the order to a resent confirmation as PDF', async () => {
     const person = await someone({ pass: 1 })
     await resend(person.confirmationNumber)
     const { rows } = await scenario.world.database.pool.query(
@@ -83,7 +83,7 @@ describe('resend_participant_confirmation', () => {
     expect(sink.receivedEmails[0]!.raw).toContain('application/pdf')
   })
 
-  it('sends the event email with the given code, and rejects a code that is unknown, disabled or not about registrations', async () => {
+  it('resends the event email with the given code, and rejects a code that is unknown, disabled or unsuitable', async () => {
     const person = await someone()
     expect(await resend(person.id, { emailCode: 'parking' })).toMatchObject({ emailCode: 'parking', subject: 'Where to park' })
     expect(await refused(person.id, { emailCode: 'parkin' })).toMatchObject({ message: expect.stringContaining('parking') })
@@ -122,7 +122,7 @@ describe('resend_participant_confirmation', () => {
     expect(await refused(host.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has no email address') })
   })
 
-  it('rejects a cancelled registration, except for the cancellation email', async () => {
+  it('refuses to resend emails of a cancelled registration, except the cancellation email', async () => {
     const person = await someone({ pass: 1 })
     await scenario.call('edit_participant', { participantId: person.id, status: 'cancelled', credit: 'full' })
     expect(await refused(person.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has cancelled') })
@@ -130,7 +130,7 @@ describe('resend_participant_confirmation', () => {
     expect(await resend(person.id, { emailCode: 'bye' })).toMatchObject({ queued: 1, emailCode: 'bye' })
   })
 
-  it('rejects an address whose last email bounced, until an email is delivered or the address changes', async () => {
+  it('refuses to resend an email to an address that bounced, until an email is delivered or the address changes', async () => {
     const person = await someone()
     sink.setBehavior(() => 'refuse-address')
     await resend(person.id)
@@ -160,7 +160,7 @@ describe('resend_participant_confirmation', () => {
     expect(await messages()).toHaveLength(7)
   })
 
-  it('sends one email per idempotency key, and at most five under concurrent calls', async () => {
+  it('resends one email per idempotency key, and at most five under concurrent calls', async () => {
     const person = await someone()
     const once = { idempotencyKey: 'again-1' }
     expect(await resend(person.id, once)).toEqual(await resend(person.id, once))

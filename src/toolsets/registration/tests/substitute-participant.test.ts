@@ -48,7 +48,7 @@ describe('substitute_participant', () => {
       )
     ).rows
 
-  it('emails both the new and the former participant', async () => {
+  it('emails both the new and the former participant of a substitution', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const coming = newAttendee()
     const done = await scenario.call('substitute_participant', { participantId: participant.id, replacement: coming })
@@ -151,7 +151,7 @@ describe('configure_registration_guests', () => {
     expect(lower.warnings[0]).toBe('1 host has more than 1 guests; those stay')
   })
 
-  it('rejects a product that is not for guests', async () => {
+  it('rejects a product for a guest that is not sold to guests', async () => {
     const refusal = await scenario.refused('configure_registration_guests', {
       flowSlug: 'attendee',
       types: [

@@ -71,7 +71,7 @@ describe('start_tax_assessment', () => {
     // The amount paid stays 119.00: it contains 19.83 of tax at 20 %, while the invoice showed 19.00.
     ['prices that hold 19 %', { net: 10_000, tax: 1900, taxCode: 'in', rate: '19', inclusive: true }, 'wrong_rate', '0.83', '0.00'],
     ['half a cent', { net: 3, tax: 0, taxCode: 'small', rate: '5' }, 'wrong_rate', '0.01', '0.00'],
-  ])('finds %s on order lines', async (_what, line, kind, under, over) => {
+  ])('reports %s as a tax finding on order lines', async (_what, line, kind, under, over) => {
     await prepared([tax('vat-fr', '20', { inclusive: 'inclusive' in line }), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     await sell(orderWith({ product: 'pass', ...line }))
     expect(summarize(await assess())).toEqual([
@@ -114,7 +114,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess({ asOf: '2024-08-31' }))).toEqual([])
   })
 
-  it('omits test data and order lines after the given last day', async () => {
+  it('omits test data and order lines after the last day of a tax assessment', async () => {
     await prepared([tax('vat-fr', '20'), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     await sell({ ...orderWith(WRONG_PASS), isTestData: true }, orderWith({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
     const found = await assess({ asOf: '2026-07-01' })
@@ -186,7 +186,7 @@ describe('start_tax_assessment', () => {
     expect(found.findings[2].reason).toMatch(/^2 orders have no buyer country/)
   })
 
-  it('reports the supply type of category other as unknown, and exempts donations', async () => {
+  it('reports the supply type of products of category other as unknown, and exempts donations', async () => {
     await prepared([
       tax('vat-fr', '20'),
       buildProductEdit('thing', { category: 'other', taxCode: 'vat-fr' }),
@@ -249,7 +249,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess())).toMatchObject([{ kind: 'unknown_rate', jurisdiction: 'CA' }])
   })
 
-  it('rejects an event without venue country or seller country', async () => {
+  it('rejects a tax assessment of an event without venue country or seller country', async () => {
     await set([venue(null), buildProductEdit('pass')])
     expect(await refused('start_tax_assessment')).toMatchObject({
       code: 'precondition_failed',
@@ -269,7 +269,7 @@ describe('start_tax_assessment', () => {
     expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('assesses the draft as it was at the time of the call, even if the draft changes before the job runs', async () => {
+  it('assesses the taxes of the draft as it was at the time of the call, even if it changes before the job runs', async () => {
     await wrongTax()
     const { assessmentId, jobId } = await call('start_tax_assessment')
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])

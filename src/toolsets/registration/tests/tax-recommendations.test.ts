@@ -52,7 +52,7 @@ describe('apply_tax_recommendations', () => {
     })
   })
 
-  it('rejects the call if the draft has changed at the path of a recommendation, and saves nothing', async () => {
+  it('rejects applying a tax recommendation if the draft has changed at its path, and saves nothing', async () => {
     await wrongTax()
     const { assessmentId, findings } = await assess()
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
@@ -98,7 +98,7 @@ describe('apply_tax_recommendations', () => {
     expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: ['f'.repeat(24)] })).code).toBe('not_found')
   })
 
-  it('requires both the permission for registrations and the one for money', async () => {
+  it('requires the permissions for registrations and for money to apply tax recommendations', async () => {
     await wrongTax()
     const { assessmentId } = await assess()
     const everything = { eventCode: scenario.event.eventCode, assessmentId, all: true }

@@ -74,7 +74,7 @@ describe('waitlisted registrations that leave the waiting list', () => {
     expect(await statusOf(id)).toBe('incomplete')
   })
 
-  it('returns a registration to incomplete when its offer is declined', async () => {
+  it('returns a registration to incomplete when its waiting list offer is declined', async () => {
     const id = await waitingForAPlace()
     const [entryId] = await entryIdsOf([id])
     await promote({ entryIds: [entryId] })

@@ -3,7 +3,7 @@ import { acceptWaitlistOffer, declineWaitlistOffer } from '../../../domains/regi
 import type { EventContext } from '../../../kernel/context.ts'
 import { expireCapacityHolds } from '../../../domains/registration/promotion/expire-holds.ts'
 import { openEventLedger } from '../../../../test/support/event-ledger.ts'
-import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../surfaces/worker/run-recurring.ts'
 import { runBackgroundJobStep } from '../../../surfaces/worker/step.ts'
 import { saveScriptedCard, ScriptedCards, type ChargeOutcome } from '../../../../test/support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
@@ -66,7 +66,7 @@ export function waitlistScenario() {
       `select id, participant_id as "participantId", position::int as position, reason from waitlist_entries where status = $1 order by position`,
       [status],
     )
-  const sweep = () => expireCapacityHolds.run(createRecurringTaskRun(scenario.world.services, expireCapacityHolds.name, new Date()))
+  const sweep = () => expireCapacityHolds.run(createRecurringTaskContext(scenario.world.services, expireCapacityHolds.name, new Date()))
   const promote = (args: object) => scenario.callConfirmed('promote_waitlist_entries', args as Record<string, unknown>)
   const buy = (more = {}) => scenario.register({ workshop: 1 }, { joinWaitlist: true, ...more })
   /** So many callers wait for a connection that some get a retryable error; they retry as the same buyer. */

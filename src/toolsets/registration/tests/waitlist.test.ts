@@ -245,7 +245,7 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select sold, overage from inventory where key = 'product:dinner'`)).toEqual([{ sold: 2, overage: 1 }])
   })
 
-  it('requires a card processor, the confirm token of a dry run, and known names', async () => {
+  it('requires a card processor, a confirm token and existing entries to promote a waiting list with card charges', async () => {
     await line(['ok'], { free: 3 })
     await cancelOne()
     const processor = scenario.world.services.cards

@@ -71,7 +71,7 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('reverses only the amount that is still written off, and applies existing credit to it', async () => {
+  it('reverses only the amount of a write-off that is still written off, and applies existing credit to it', async () => {
     const { order, number } = await debt(30_00)
     await writeOff({ invoiceNumbers: [number] })
     await pay({ invoiceNumbers: [number], amount: euros('10.00') })
@@ -91,7 +91,7 @@ describe('write_off_invoices', () => {
     expect((await books().order(order.id)).unapplied).toBe(0)
   })
 
-  it('skips invoices without an unpaid amount and returns the reason', async () => {
+  it('skips invoices without an unpaid amount in a write-off and returns the reason', async () => {
     const [paid, gone, open] = [await debt(5_00), await debt(6_00), await debt(7_00)]
     await pay({ orderNumber: paid.order.number, amount: euros('5.00') })
     const note = await books().credit(gone.order.id, 0)
@@ -112,7 +112,7 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('writes off no invoice if one of the numbers is unknown', async () => {
+  it('writes off no invoice if one of the invoice numbers is unknown', async () => {
     const { number } = await debt(5_00)
     const refusal = await refused({ invoiceNumbers: [number, 'INV-2026-999999'] })
     expect(refusal).toMatchObject({ code: 'not_found' })

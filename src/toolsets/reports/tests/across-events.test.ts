@@ -62,7 +62,7 @@ describe('query_across_events', () => {
     expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
   })
 
-  it('refuses a reporting currency and a rate day if no conversion of currencies is requested', async () => {
+  it('refuses a reporting currency and an exchange rate day if no currency conversion is requested', async () => {
     for (const [path, value] of Object.entries({ reportingCurrency: 'USD', rateOn: '2026-10-01' }))
       expect(await desk.olga.refused('query_across_events', { metrics: ['money.net'], [path]: value })).toMatchObject({
         code: 'invalid_arguments',
@@ -141,7 +141,7 @@ describe('get_my_events_stats', () => {
     expect(stats).toMatchObject({ eventCode: 'event-0', other: 2, otherFinal: 2 })
   })
 
-  it('shows users who are staff of only one event no other event', async () => {
+  it('shows a user who is staff of only one event no statistics of other events', async () => {
     const staff = await desk.world.organizer({ staffOf: desk.event, staffRole: 'registrar' })
     const { events } = await staff.call('get_my_events_stats', {})
     expect(events.map(({ eventCode }: any) => eventCode)).toEqual([desk.event.eventCode])

@@ -61,7 +61,7 @@ describe('get_attendance_summary', () => {
     }
   })
 
-  it("counts minutes, assumed minutes, peak and unmatched exits of the specification's conference session", async () => {
+  it("reports attended minutes, peak and exits without an entry of the specification's example session", async () => {
     const { home, door, summary } = await newDoor({ requireEnrolment: false })
     const sessionId = await door.session({ from: '2027-03-02T10:00', until: '2027-03-02T11:00', title: 'Pipes' })
     const [a, b, c] = [await door.person(), await door.person(), await door.person()]

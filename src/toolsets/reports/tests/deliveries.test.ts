@@ -3,7 +3,7 @@ import { sendReportDeliveries } from '../../../domains/reports/designed/deliveri
 import { runReportJob } from '../../../domains/reports/runs/run-job.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../surfaces/worker/run-recurring.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const sales = useSalesScenario(undefined, { at: '2026-10-14T10:00:00Z', startsOn: '2026-12-01' })
@@ -42,7 +42,7 @@ const moveTo = async (instant: string) => {
   await sales.world.renewTokens()
 }
 const runTask = (slot = new Date('2026-10-19T06:01:00Z')) =>
-  sendReportDeliveries.run(createRecurringTaskRun(sales.world.services, sendReportDeliveries.name, slot))
+  sendReportDeliveries.run(createRecurringTaskContext(sales.world.services, sendReportDeliveries.name, slot))
 /** Runs the delivery task and the report runs that it started; returns the number of emails of the report so far. */
 async function sendDue(report: string): Promise<number> {
   await runTask()

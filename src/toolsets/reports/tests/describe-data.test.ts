@@ -18,7 +18,7 @@ describe('describe_data', () => {
     expect(note).toContain('topic query')
   })
 
-  it('refuses combined arguments that each ask for a different description', async () => {
+  it('refuses combined arguments of describe_data that each ask for a different description', async () => {
     for (const [path, args] of [
       ['topic', { topic: 'metrics', entity: 'participant' }],
       ['topic', { topic: 'query', field: 'participant.city' }],

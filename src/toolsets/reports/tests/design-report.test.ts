@@ -176,7 +176,7 @@ describe('update_report_widgets', () => {
     expect(after).toMatchObject({ revision: 1, widgets: [{ title: 'Complete' }, { title: 'By status' }] })
   })
 
-  it('refuses operations on standard reports and unknown widgets, and an outdated revision', async () => {
+  it('refuses to edit a standard report or an unknown widget, or an outdated revision of a report', async () => {
     const report = await codeOf()
     const remove = [{ op: 'remove', widgetId: 'w2' }]
     expect(await sales.refused('update_report_widgets', { report: 'tax-report', operations: remove })).toMatchObject({
@@ -206,7 +206,7 @@ describe('filter of a report', () => {
 })
 
 describe('columns of a table widget', () => {
-  it('applies label, format, alignment and width of the widget to the columns of a table', async () => {
+  it('applies label, format, alignment and width of a table widget to its columns', async () => {
     const columns = [{ name: 'people', label: 'People', format: 'plain', align: 'center', width: 8 }]
     const { preview } = await design({ widgets: [{ ...BY_STATUS, columns }] })
     expect(preview.widgets[0].columns).toEqual([
@@ -216,7 +216,7 @@ describe('columns of a table widget', () => {
 })
 
 describe('problems of a saved report', () => {
-  it('reports fields that were removed and tags that the event does not have as problems of the report', async () => {
+  it('reports removed fields and unknown tags as problems of a saved report', async () => {
     const filter = { field: 'tags', op: 'in', value: ['gold'] }
     const { report, problems } = await design({ filter })
     expect(problems).toEqual([{ kind: 'tag', message: 'The event no longer has the tag gold' }])

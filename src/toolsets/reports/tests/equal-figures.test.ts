@@ -52,7 +52,7 @@ describe('statistics that several tools show', () => {
     expect(await listUnequalFigures(desk.call)).toEqual([])
   })
 
-  it('keeps statistics equal and the books balanced with partial refunds, paid cancellations and events in other currencies', async () => {
+  it('returns equal statistics in all tools, and balanced books, after partial refunds and in other currencies', async () => {
     const { world, event } = desk
     const abroad = await world.event({ at: event, code: 'abroad-2026', timezone: 'America/New_York', status: 'published' })
     await world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [abroad.eventId])
@@ -88,7 +88,7 @@ describe('statistics that several tools show', () => {
     expect(rows).toEqual([{ 'money.net': { amount: '77777', currency: 'JPY' } }])
   })
 
-  it('detects a tool whose figure differs from the figure of the other tools', async () => {
+  it('control: detects a tool whose figure differs from that of all other tools', async () => {
     const call = async (tool: string, args: object) => {
       const result = await desk.call(tool, args)
       return tool === 'get_onsite_summary' ? { ...result, checkedIn: 7 } : result

@@ -33,7 +33,7 @@ describe('query_data with the argument explain', () => {
     expect(await desk.olga.refused('query_data', { ...call, explain: true })).toEqual(await desk.olga.refused('query_data', call))
   })
 
-  it('mentions aggregate filters and empty periods in the explanation, and refuses paging arguments', async () => {
+  it('mentions aggregate filters and empty periods in the explanation of a query, and refuses paging arguments', async () => {
     const aggregateFilters = { people: { field: 'flowSlug', op: 'equals', value: 'vip' } }
     const query = { ...GROUPS, groupBy: ['createdAt:day'], aggregateFilters, fill: 'zero', explain: true }
     const { readable } = await desk.call('query_data', query)

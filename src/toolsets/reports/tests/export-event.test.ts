@@ -108,7 +108,7 @@ describe('export_event', () => {
     expect(identity).not.toHaveProperty('mobilePhone')
   })
 
-  it('requires a confirm token for personal data and notifies the administrators', async () => {
+  it('requires a confirm token to export personal data, and notifies the administrators', async () => {
     const refused = await desk.refused('export_event', { personalData: 'identity' })
     expect([refused.code, refused.fix!.tool]).toEqual(['precondition_failed', 'export_event'])
     expect(await desk.emails()).toEqual([])

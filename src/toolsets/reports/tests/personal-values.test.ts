@@ -55,16 +55,19 @@ beforeAll(async () => {
 })
 
 describe('export of values that are calculated from a sensitive number', () => {
-  it.each(Object.keys(WIDGETS))('needs personal.export for %s, but only personal.read for the result', async (name) => {
-    const report = await design(WIDGETS[name]!)
-    const { widgets } = await finance.call('run_report', at({ report }))
-    expect(widgets[0]).not.toHaveProperty('problem')
-    const refused = await finance.refused('run_report', at({ report, format: 'html' }))
-    expect([refused.code, refused.message]).toEqual(['forbidden', expect.stringContaining('personal.export')])
-    const preview = await sales.call('run_report', { report, format: 'html', dryRun: true })
-    expect(preview.personal).not.toEqual([])
-    expect(await sales.refused('run_report', { report, format: 'html' })).toMatchObject({ code: 'precondition_failed' })
-  })
+  it.each(Object.keys(WIDGETS))(
+    'requires personal.export to export %s to a file, but only personal.read to see the result',
+    async (name) => {
+      const report = await design(WIDGETS[name]!)
+      const { widgets } = await finance.call('run_report', at({ report }))
+      expect(widgets[0]).not.toHaveProperty('problem')
+      const refused = await finance.refused('run_report', at({ report, format: 'html' }))
+      expect([refused.code, refused.message]).toEqual(['forbidden', expect.stringContaining('personal.export')])
+      const preview = await sales.call('run_report', { report, format: 'html', dryRun: true })
+      expect(preview.personal).not.toEqual([])
+      expect(await sales.refused('run_report', { report, format: 'html' })).toMatchObject({ code: 'precondition_failed' })
+    },
+  )
 
   it.each(Object.keys(OPEN))('needs no permission to export %s', async (name) => {
     const report = await design(OPEN[name]!)
@@ -108,7 +111,7 @@ describe('emails of report files that contain names', () => {
     return { ...rows[0]!, containsPersonal: (await sales.call('get_report', { runId })).run.containsPersonal }
   }
 
-  it('emails a link to a file that contains names instead of attaching it, and requires no confirmation', async () => {
+  it('emails a link to a report file with names instead of attaching the file, without a confirmation', async () => {
     expect(await send(NAMES)).toMatchObject({
       attachments: 0,
       containsPersonal: true,

@@ -49,7 +49,7 @@ describe('picture widget of a report', () => {
     report = await design(fileId)
   })
 
-  it('shows a report picture in HTML files without camera metadata', async () => {
+  it('removes camera metadata from a report picture that is embedded in an HTML file', async () => {
     const html = (await write(report, 'html')).toString('utf8')
     const [, width, height, data] =
       /<img alt="Logo of the congress: &quot;Herz &amp; Donau&quot;" width="(\d+)" height="(\d+)" src="data:image\/png;base64,([^"]+)">/.exec(

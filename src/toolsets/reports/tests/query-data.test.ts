@@ -174,7 +174,7 @@ describe('group filters by column in query_data', () => {
     ])
   })
 
-  it('shows 0 for counts and sums of groups that come only from a metric, and null for averages', async () => {
+  it('shows 0 for counts and sums, and null for averages, in groups without rows of the queried entity', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
     const { rows } = await query({
@@ -194,7 +194,7 @@ describe('group filters by column in query_data', () => {
     expect(metricOnly.rows).toEqual([{ year: rows[0].year, count: 0, units: 0, average: null, targets: 0, 'registrations.complete': 1 }])
   })
 
-  it('refuses more than 10,000 groups', async () => {
+  it('refuses a query with more than 10,000 groups', async () => {
     const { tenantId, eventId } = desk.event
     await desk.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, first_name) select $1, $2, lpad(n::text, 24, '0'), 'incomplete', 'P' || n
@@ -240,11 +240,11 @@ describe('group filters by column in query_data', () => {
     expect([total, rows]).toEqual([1, [{ 'money.net': euros('0.00'), 'registrations.complete': 1 }]])
   })
 
-  it('counts rows if the list of aggregates is empty', async () => {
+  it('counts rows if the list of aggregates of a query is empty', async () => {
     expect((await query({ entity: 'participant', aggregates: [] })).rows).toEqual([{ count: 0 }])
   })
 
-  it('refuses column names that are reserved for the result', async () => {
+  it('refuses column names of a query that are reserved for the result', async () => {
     for (const args of [{ groupBy: ['status as isTestData'] }, { aggregates: ['count as suppressed'] }, { calculate: ['currency = 1'] }])
       expect(await desk.refused('query_data', { entity: 'participant', ...args })).toMatchObject({ code: 'invalid_arguments' })
     expect((await query({ entity: 'event', groupBy: ['currency'] })).rows).toEqual([{ currency: 'EUR', count: 1 }])
@@ -372,7 +372,7 @@ describe('pages and snapshots of query results', () => {
   })
 
   it.runIf(process.env['TEST_DATABASE_URL'])(
-    'reads all figures of one snapshot as they were when it began, whatever is written meanwhile',
+    'reads all figures of a query from one database snapshot, whatever is written meanwhile',
     async () => {
       await desk.person({ last_name: 'First' })
       const ctx = await createEventContextAt(desk.world, desk.event)

@@ -53,7 +53,7 @@ describe('get_report_fields', () => {
     expect(widgetTypes).toEqual([{ type: 'table', properties: expect.arrayContaining(['query', 'columns']) }])
   })
 
-  it('refuses an unknown report or entity, and a call that names both', async () => {
+  it('refuses the fields of an unknown report or entity, and a call that names both a report and an entity', async () => {
     expect(await desk.refused('get_report_fields', { entity: 'particpant' })).toMatchObject({ code: 'not_found' })
     expect(await desk.refused('get_report_fields', { report: 'revenue' })).toMatchObject({ code: 'not_found' })
     expect(await desk.refused('get_report_fields', { entity: 'order', report: 'tax-report' })).toMatchObject({ code: 'invalid_arguments' })

@@ -18,7 +18,7 @@ const readAsReports = (statement: string, { eventId }: { eventId?: string | null
   )
 
 describe('database role of reports', () => {
-  it('reads only rows of one event as the report role, and with several events only rows of the tenant', async () => {
+  it('reads with the report role only rows of one event, and with several events only rows of the tenant', async () => {
     await desk.person({ last_name: 'Here' })
     const other = await desk.world.event({ at: desk.event, code: 'other-2027' })
     await createRegistrationFixtures(desk.world, other).person({ last_name: 'There' })

@@ -191,7 +191,7 @@ describe('chart widgets of a designed report', () => {
     ['a histogram of listed rows', { chart: 'histogram', entity: 'participant', fields: ['createdAt', 'daysBefore'], y: 'daysBefore' }],
     ['bars by tag', { chart: 'bar', entity: 'participant', groupBy: ['tags'] }],
     ['bars without a named series', { chart: 'groupedBar', entity: 'participant', groupBy: ['flowSlug', 'status'] }],
-  ])('shows the same chart as plot_data: %s', async (_, query) => {
+  ])('draws a chart widget of a designed report exactly like plot_data: %s', async (_, query) => {
     const { code, widget, plotted, svg } = await drawBoth(query)
     expect(widget.problem).toBeUndefined()
     expect(widget.chart).toEqual({ title: plotted.chart.title, altText: plotted.chart.altText, svg })

@@ -26,7 +26,7 @@ describe('run_report', () => {
     expect((await desk.call('get_report', REPORT)).runs).toEqual([])
   })
 
-  it('explains why a report about an area that is not built yet has no rows', async () => {
+  it('notes that a report has no rows because its feature is not built yet', async () => {
     expect(await desk.call('run_report', { report: 'upsell-performance' })).toMatchObject({ rows: [], note: 'Not built yet.' })
     expect(await desk.call('run_report', REPORT)).not.toHaveProperty('note')
   })

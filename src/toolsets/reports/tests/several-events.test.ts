@@ -87,7 +87,7 @@ describe('contacts in query_across_events', () => {
   const list = { entity: 'contact', fields: ['name', 'eventsCount', 'event.code'], orderBy: ['name'] }
   const shown = (rows: any[]) => rows.map((row) => [row.name, row.eventsCount, row['event.code']])
 
-  it('lists each registered contact once, at the latest of the events', async () => {
+  it('lists each registered contact once, with the latest of the queried events', async () => {
     const { rows } = await across(list)
     expect(shown(rows)).toEqual([
       ['Anna', 2, 'fair-2027'],
@@ -211,7 +211,7 @@ describe('custom fields in query_across_events', () => {
     expect((await across(hidden)).rows).toEqual([{ count: 18 }])
   })
 
-  it('leaves out events where the question has another answer type', async () => {
+  it('leaves out events where the queried question has another answer type', async () => {
     const { events } = await across({ entity: 'participant', fields: ['custom.note'] })
     expect(events).toEqual({ used: 1, leftOut: [{ reason: 'fieldType', count: 1 }] })
   })

@@ -3,7 +3,7 @@ import { programSections } from '../../../../test/support/programs.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { lapseUnconfirmedSubmissions } from '../../../domains/submissions/confirm.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../surfaces/worker/run-recurring.ts'
 
 const RUBRIC = [
   { code: 'content', name: 'Content', weight: 50, max: 5 },
@@ -194,7 +194,7 @@ describe('manage_submission', () => {
     expect((await manage('confirm', { number: confirmed })).submission.status).toBe('confirmed')
     expect((await manage('decline', { number: declined })).submission).toMatchObject({ status: 'rejected', session: { status: 'draft' } })
     const run = () =>
-      lapseUnconfirmedSubmissions.run(createRecurringTaskRun(scenario.world.services, lapseUnconfirmedSubmissions.name, new Date()))
+      lapseUnconfirmedSubmissions.run(createRecurringTaskContext(scenario.world.services, lapseUnconfirmedSubmissions.name, new Date()))
     await run()
     expect((await get(lapsed)).status).toBe('accepted')
     await scenario.world.database.pool.query(
@@ -232,7 +232,7 @@ describe('manage_submission', () => {
     expect((await refused('withdraw', { number: draft.number })).message).toContain('withdrawn')
   })
 
-  it('passes the integrity checks of submissions, X9 and X10, and prevents storing the same review twice', async () => {
+  it('finds no violation of the integrity rules of submissions, and prevents storing the same review twice', async () => {
     const wrong = (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(
       ({ ok }) => !ok,
     )

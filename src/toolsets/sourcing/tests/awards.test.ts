@@ -309,7 +309,7 @@ describe('publish_award_to_block', () => {
 })
 
 describe('get_sourcing_savings and get_sourcing_summary', () => {
-  it('reports savings of 17,349.00 (13.8 %) with 6,500.00 of concessions, in categories that add up', async () => {
+  it('divides award savings of 17,349.00 (13.8 %) and concessions of 6,500.00 into categories that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
     const rows = createSourcingFixtures(world, own)

@@ -39,7 +39,7 @@ describe('start_or_advance_brief', () => {
     expect(codesOf(again.next)).toEqual(codesOf(next))
   })
 
-  it('calculates room nights and the peak night from the answers, and changes nothing for repeated answers', async () => {
+  it('calculates room nights and the peak night of a brief from its answers, and changes nothing for equal answers', async () => {
     const first = await start(EXAMPLE_NEED)
     expect(first.derived).toEqual({ roomNights: 250, peak: 100, covers: 400, area: 0 })
     expect(first.accepted).toEqual(expect.arrayContaining(['attendees', 'roomsByNight', 'meals']))
@@ -287,7 +287,7 @@ describe('lock_brief', () => {
     expect(message).toContain('eventType, attendees, preferredArrival, preferredDeparture, cities, roomsByNight, needSpace')
   })
 
-  it('refuses to lock a brief whose answers contradict each other after they apply again', async () => {
+  it('refuses to lock a brief if answers that apply again contradict each other', async () => {
     const { briefId } = await start(EXAMPLE_NEED)
     await call('update_brief', { briefId, answers: { needRooms: false } })
     await call('update_brief', { briefId, answers: { preferredArrival: '2027-06-11' } })

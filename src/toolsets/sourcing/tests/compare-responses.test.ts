@@ -228,7 +228,7 @@ describe('total of rfpResponse in query_data', () => {
     return { listed: byId(responses), queried: byId(rows) }
   }
 
-  it('equals the total of list_rfp_responses for every round, date option and currency', async () => {
+  it('returns in query_data the same response totals as list_rfp_responses for each round, date option and currency', async () => {
     const rfpId = await newRfp({ dueInDays: 10, sealed: false })
     await submitResponses(rfpId)
     const { listed, queried } = await readTotals(rfpId)
@@ -244,7 +244,7 @@ describe('total of rfpResponse in query_data', () => {
     expect(rows.map(({ highest }: any) => highest.currency).toSorted()).toEqual(['EUR', 'JPY', 'USD'])
   })
 
-  it('stays as submitted, and is hidden until the due time of a sealed RFP', async () => {
+  it('hides response totals in query_data until the due time of a sealed RFP, and never changes stored totals', async () => {
     const rfpId = await newRfp({ dueInDays: 10 })
     await submitResponses(rfpId)
     expect((await readTotals(rfpId)).queried).toEqual({})

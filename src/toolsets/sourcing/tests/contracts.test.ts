@@ -122,7 +122,7 @@ describe('submit_contract_to_supplier', () => {
 })
 
 describe('mark_contract_redlines_received', () => {
-  it('opens a clause that the supplier changed and states its risk, and marks the other clauses as agreed', async () => {
+  it('opens a contract clause that the supplier changed and states its risk, and marks other clauses as agreed', async () => {
     const contractId = await submitted()
     const result = await sales.call('mark_contract_redlines_received', { contractId, clauses: NINETY })
     expect(result).toMatchObject({
@@ -181,7 +181,7 @@ describe('resolve_clause', () => {
 })
 
 describe('propose_contract_counter', () => {
-  it("counters a supplier's commitment of 90 percent with 85, applies it as version 3 and sends it", async () => {
+  it('counters a commitment of 90 percent with 85 percent, saves it as contract version 3 and sends it', async () => {
     const contractId = await redlined()
     const first = await sales.call('propose_contract_counter', { contractId })
     const { counter, contract, method } = await sales.call('propose_contract_counter', { contractId })
@@ -260,7 +260,7 @@ describe('committed of contract in query_data', () => {
     return queried[contractId]
   }
 
-  it('equals the committed amount of list_contracts after every new version, in the currency of the offer', async () => {
+  it('returns in query_data the same committed amount as list_contracts after every new contract version', async () => {
     const { contract: inDollars } = await create({ ...RESPONSE_A, currency: 'USD' })
     expect(await committedOf(inDollars.id)).toEqual({ amount: '80000.00', currency: 'USD' })
     const contractId = await redlined()
@@ -278,7 +278,7 @@ describe('committed of contract in query_data', () => {
     expect(await committedOf(inDollars.id)).toEqual({ amount: '85000.00', currency: 'USD' })
   })
 
-  it('is null for a version that was stored without an amount, and never that of an earlier version', async () => {
+  it('returns null as committed amount of a contract version without amount, not the amount of an earlier version', async () => {
     const { contract } = await create()
     const { pool } = sales.world.database
     await pool.query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processRfpDeadlines } from '../../../domains/rfps/task.ts'
-import { createRecurringTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../surfaces/worker/run-recurring.ts'
 import { postSupplierQuestion, listQuestionsForSupplier } from '../../../domains/rfps/questions.ts'
 import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
@@ -27,7 +27,7 @@ const countEmails = async (rfpId: string) =>
       [rfpId],
     )
   )[0]!.n
-const runTask = () => processRfpDeadlines.run(createRecurringTaskRun(sales.world.services, processRfpDeadlines.name, new Date()))
+const runTask = () => processRfpDeadlines.run(createRecurringTaskContext(sales.world.services, processRfpDeadlines.name, new Date()))
 const moveTo = async (instant: string) => {
   await sales.world.clock.stopAt(instant)
   await sales.world.renewTokens()

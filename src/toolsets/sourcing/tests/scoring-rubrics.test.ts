@@ -28,7 +28,7 @@ describe('create_scoring_rubric', () => {
     expect((await query('select count(*)::int as n from scoring_rubrics')).rows[0].n).toBe(before)
   })
 
-  it('refuses weights that do not sum to 100, unknown formulas, formulas of manual criteria and repeated codes', async () => {
+  it('refuses a rubric with weights that do not sum to 100, unknown or misplaced formulas, or repeated codes', async () => {
     const message = async (criteria: object[]) => (await refused('create_scoring_rubric', { name: 'Wrong', criteria })).message
     expect(await message(weights(45, 50))).toContain('weights sum to 95')
     expect(await message(weights(33.33, 33.33, 33.33))).toContain('weights sum to 99.99')

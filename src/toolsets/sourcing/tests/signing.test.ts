@@ -61,7 +61,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect((await refused('mark_contract_ready_for_signature', { contractId })).code).toBe('precondition_failed')
   })
 
-  it("names clauses that are not agreed, and allows acceptAll only for the organizer's own version", async () => {
+  it("names contract clauses that are not agreed, and allows acceptAll only for the organizer's own version", async () => {
     const { contractId } = await signing.contract()
     const { contractId: theirs } = await signing.contract({ writtenBy: 'supplier' })
     await world.database.pool.query(`update contract_clauses set state = 'open' where contract_id = any($1) and key = 'attrition'`, [
@@ -98,7 +98,7 @@ describe('send_contract_for_signature', () => {
     expect((await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).code).toBe('conflict')
   })
 
-  it('refuses signers of one side only, the same person twice, one address on both sides, and a contract that is not ready', async () => {
+  it('refuses to send a contract that is not ready, or to signers of one side, repeated people or shared addresses', async () => {
     const { contractId } = await readyContract()
     const [client, supplier] = TWO_SIGNERS
     const send = (signers: object[]) => refused('send_contract_for_signature', { contractId, signers })

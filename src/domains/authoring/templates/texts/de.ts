@@ -1,6 +1,6 @@
 import type { TemplateTexts } from '../texts.ts'
 
-export const de: TemplateTexts = {
+export const germanTemplateTexts: TemplateTexts = {
   registration: 'Anmeldung',
   contact: 'Ihre Angaben',
   choices: 'Ihre Auswahl',

@@ -1,5 +1,5 @@
 /** Texts of the event templates. These keys are required in every language. */
-export const en = {
+export const englishTemplateTexts = {
   registration: 'Registration',
   contact: 'Your details',
   choices: 'Your choices',

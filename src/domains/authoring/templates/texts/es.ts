@@ -1,6 +1,6 @@
 import type { TemplateTexts } from '../texts.ts'
 
-export const es: TemplateTexts = {
+export const spanishTemplateTexts: TemplateTexts = {
   registration: 'Inscripción',
   contact: 'Sus datos',
   choices: 'Sus opciones',

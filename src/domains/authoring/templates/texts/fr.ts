@@ -1,6 +1,6 @@
 import type { TemplateTexts } from '../texts.ts'
 
-export const fr: TemplateTexts = {
+export const frenchTemplateTexts: TemplateTexts = {
   registration: 'Inscription',
   contact: 'Vos coordonnées',
   choices: 'Vos choix',

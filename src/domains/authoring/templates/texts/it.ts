@@ -1,6 +1,6 @@
 import type { TemplateTexts } from '../texts.ts'
 
-export const it: TemplateTexts = {
+export const italianTemplateTexts: TemplateTexts = {
   registration: 'Iscrizione',
   contact: 'I suoi dati',
   choices: 'Le sue scelte',

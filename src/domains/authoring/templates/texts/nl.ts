@@ -1,6 +1,6 @@
 import type { TemplateTexts } from '../texts.ts'
 
-export const nl: TemplateTexts = {
+export const dutchTemplateTexts: TemplateTexts = {
   registration: 'Inschrijving',
   contact: 'Uw gegevens',
   choices: 'Uw keuzes',

@@ -1,6 +1,6 @@
 import type { TemplateTexts } from '../texts.ts'
 
-export const pt: TemplateTexts = {
+export const portugueseTemplateTexts: TemplateTexts = {
   registration: 'Inscrição',
   contact: 'Os seus dados',
   choices: 'As suas escolhas',

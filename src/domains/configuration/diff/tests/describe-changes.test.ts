@@ -40,7 +40,7 @@ Theme
 - Changed the brand of colors of theme (/theme/colors/brand): #1f4e79 → #000000`)
   })
 
-  it('describes removed items and values when the new document is compared with the old one', () => {
+  it('describes removed items and values when two documents are compared in reverse order', () => {
     const text = formatChanges(diffSynchronously(after, before))
     expect(text).toContain('- Removed tag "Press" (/tags/press)')
     expect(text).toContain('- Removed the capacity of "Gala dinner" (/products/gala/capacity): 80')
@@ -144,7 +144,7 @@ describe('summarizeChanges', () => {
 })
 
 describe('formatWordDiff', () => {
-  it('marks removed and added words of a text', () => {
+  it('marks removed and added words in the description of a changed text', () => {
     expect(formatWordDiff('The old hall opens at nine.', 'The new hall opens at nine, sharp.')).toBe(
       'The [-old-]{+new+} hall opens at nine{+, sharp+}.',
     )
@@ -159,7 +159,7 @@ describe('formatWordDiff', () => {
 })
 
 describe('truncateJson and describeWordChanges', () => {
-  it('cuts values at 500 characters, and cuts a text so that it is still valid JSON', () => {
+  it('truncates a changed value to at most 500 characters, and a truncated text to valid JSON', () => {
     expect(truncateJson({ b: 1, a: 2 })).toEqual({ json: '{"a":2,"b":1}', cut: false })
     const { json, cut } = truncateJson('"🎉\n'.repeat(400))
     expect([cut, json.length <= 500, json.length > 480]).toEqual([true, true, true])

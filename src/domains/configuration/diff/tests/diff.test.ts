@@ -50,7 +50,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('reports the last of five pages moved to the front as one move', () => {
+  it('reports one move if the last of five pages is moved to the front', () => {
     expect(diffSynchronously(flowOf(['a', 'b', 'c', 'd', 'e']), flowOf(['e', 'a', 'b', 'c', 'd']))).toEqual([
       {
         kind: 'moved',
@@ -161,7 +161,7 @@ describe('diffDocuments', () => {
     const withPrices = (...prices: object[]) => productsOf(product('adm', { prices }))
     const tagged = (hashtags: string[]): ConfigDocument => ({ details: { ...details, hashtags } })
 
-    it('compares the items of lists without keys by value', () => {
+    it('compares the items of configuration lists without keys by value', () => {
       expect(diff(tagged(['a', 'b', 'c']), tagged(['a', 'x', 'c']))).toEqual(['changed /details/hashtags/1'])
       expect(diff(tagged(['a', 'b', 'c']), tagged(['b', 'c']))).toEqual(['removed /details/hashtags/0'])
       expect(diff(tagged(['b', 'c']), tagged(['a', 'b', 'c', 'd']))).toEqual(['added /details/hashtags/0', 'added /details/hashtags/3'])
@@ -214,7 +214,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('returns only changes at or below a pointer, and those that replace one of its ancestors as a whole', () => {
+  it('returns only changes at or below a JSON pointer, and those that replace one of its ancestors as a whole', () => {
     const a = flowOf(['a', 'b'])
     const b: ConfigDocument = { ...flowOf(['b', 'a', 'c']), tags: [{ code: 'vip', name: 'VIP' }] }
     expect(diff(a, b, '/flows')).toEqual(['moved /flows/attendee/pages/b', 'added /flows/attendee/pages/c'])
@@ -223,7 +223,7 @@ describe('diffDocuments', () => {
     expect(diff(a, b, '/tags')).toEqual(['added /tags/vip'])
   })
 
-  it('skips parts that are the same object in both documents', () => {
+  it('skips unchanged parts of a configuration that are the same object in both documents', () => {
     fc.assert(
       fc.property(fc.nat(3), (index) => {
         const a = productsOf(...['a', 'b', 'c', 'd'].map((code) => product(code)))

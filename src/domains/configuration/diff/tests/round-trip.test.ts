@@ -31,7 +31,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('reproduces an unrelated document from another document and the reported changes', () => {
+  it('converts a configuration to an unrelated one by the changes reported between the two', () => {
     fc.assert(
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
@@ -55,7 +55,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('is tested with every kind of change in lists with keys, lists without keys and records', () => {
+  it('control: random edits cover every kind of change in keyed lists, lists without keys, and records', () => {
     const seen = new Set<string>()
     for (let start = 0; start < 60; start++) {
       const random = randomFrom(start)
@@ -77,7 +77,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('applies changes after they were converted to JSON and back', () => {
+  it('applies configuration changes after their conversion to JSON and back', () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]

@@ -3,7 +3,7 @@ import type { CustomField } from '../../schema/event-config.ts'
 import { SAMPLE_NAMES, SAMPLE_PHONES } from '../sample-data.ts'
 import { generatePatternSamples } from '../pattern-samples.ts'
 import { listValidAnswers } from '../legal-answers.ts'
-import { findAnswerErrorMessage, findQuestionRules, toCustomFieldRules, getResponseTypeRules, toE164 } from '../answer-rules.ts'
+import { findAnswerErrorMessage, findQuestionRules, toCustomFieldRules, getResponseTypeRules, toE164PhoneNumber } from '../answer-rules.ts'
 import { choices, configOf } from './fixtures.ts'
 
 const fieldOf = (field: Record<string, unknown>): CustomField =>
@@ -53,13 +53,13 @@ describe('findAnswerErrorMessage', () => {
     expect(findAnswerErrorMessage(rules(field), widget({ choices: ['a'] }), 'b')).toBe('Choose one of a.')
   })
 
-  it('accepts lists of choices without duplicates', () => {
+  it('accepts the answer to a multiple-choice question only without duplicates', () => {
     const field = { responseType: 'multiChoice', choices: choices('a', 'b', 'c'), minChoices: 1, maxChoices: 2 }
     ok(field, ['a'], ['b', 'a'])
     wrong(field, [], ['a', 'b', 'c'], ['a', 'a'], ['x'], 'a')
   })
 
-  it('accepts email and web addresses', () => {
+  it('accepts valid email and web addresses as answers', () => {
     ok({ responseType: 'email' }, 'a@b.org', `${'x'.repeat(64)}@example.org`, 'o’brien@münchen.example')
     wrong(
       { responseType: 'email' },
@@ -81,8 +81,8 @@ describe('findAnswerErrorMessage', () => {
     ok({ responseType: 'phone' }, '+49 30 227-32152', '+12024561111')
     wrong({ responseType: 'phone' }, '030 22732152', '+49', 'call me', '+1555')
     expect(findAnswerErrorMessage(rules({ responseType: 'phone' }), null, '030 22732152', { country: 'DE' })).toBeNull()
-    expect(toE164('030 22732152', 'DE')).toBe('+493022732152')
-    expect(SAMPLE_PHONES.map((phone) => toE164(phone))).toEqual(SAMPLE_PHONES)
+    expect(toE164PhoneNumber('030 22732152', 'DE')).toBe('+493022732152')
+    expect(SAMPLE_PHONES.map((phone) => toE164PhoneNumber(phone))).toEqual(SAMPLE_PHONES)
   })
 
   it('accepts valid country codes and file ids as answers', () => {
@@ -111,13 +111,13 @@ describe('findAnswerErrorMessage', () => {
 })
 
 describe('listValidAnswers', () => {
-  it('returns a valid answer for every answer type', () => {
+  it('returns a valid sample answer for every answer type', () => {
     for (const type of ['text', 'longText', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'country', 'file'] as const) {
       expect(listValidAnswers(getResponseTypeRules(type), null).length).toBeGreaterThan(0)
     }
   })
 
-  it('lists the numbers and days next to each compared value, within the limits of the question', () => {
+  it('lists sample answers just below and above each compared number or day, within the limits of the question', () => {
     expect(listValidAnswers(rules({ responseType: 'number', integer: true, min: 0, max: 5 }), null, { values: [5], parts: [] })).toEqual([
       1, 0, 5, 4, 2,
     ])
@@ -125,7 +125,7 @@ describe('listValidAnswers', () => {
     expect(days).toEqual(['2026-05-01', '2026-04-30'])
   })
 
-  it('lists sets of choices with and without each choice', () => {
+  it('lists sample answers of a multiple-choice question with and without each choice that a condition uses', () => {
     const sets = listValidAnswers(rules({ responseType: 'multiChoice', choices: choices('a', 'b', 'c') }), null, {
       values: [],
       parts: ['a', 'b'],
@@ -133,7 +133,7 @@ describe('listValidAnswers', () => {
     expect(sets).toEqual(expect.arrayContaining([['a'], ['b'], ['c'], ['a', 'b'], ['a', 'b', 'c']]))
   })
 
-  it('limits the length of sample answers for patterns with nested repetitions', () => {
+  it('limits the length of sample answers for regular expressions with nested repetitions', () => {
     for (const pattern of ['(((((((a*)*)*)*)*)*)*)*', '((((((((((a+)+)+)+)+)+)+)+)+)+)+b', '(?:[a-z]{0,9}){0,9}']) {
       const samples = generatePatternSamples(pattern)
       expect(samples.length).toBeGreaterThan(0)

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { isFlowBranchGoal, listTestRunGoals } from '../goals.ts'
+import { isGoalDecidedByFlowRules, listTestRunGoals } from '../goals.ts'
 import { buildFlowSolverModel } from '../model.ts'
-import { type PlannedTestParticipant, type TestPlan, planTestRunParticipants } from '../plan.ts'
-import { findGoalStatuses } from '../reachable-goals.ts'
+import { type PlannedTestParticipant, type TestRunPlan, planTestRunParticipants } from '../plan.ts'
+import { findTestRunGoalStatuses } from '../reachable-goals.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 import { largeConfig } from './large.ts'
 
 const options = { now: NOW, timezone: ZONE }
-const planOf = (parts: Partial<ConfigDocument>, more = {}): TestPlan => {
+const planOf = (parts: Partial<ConfigDocument>, more = {}): TestRunPlan => {
   const config = configOf(parts)
   return planTestRunParticipants(config, config.flows[0]!, { ...options, ...more })
 }
 /** Returns the status of every branch of the first flow, by path below the flow and outcome. */
 const branchesOf = (config: ReturnType<typeof configOf>, combinations?: number): Record<string, string> => {
   const flow = config.flows[0]!
-  const branches = listTestRunGoals(config, flow).filter(isFlowBranchGoal)
+  const branches = listTestRunGoals(config, flow).filter(isGoalDecidedByFlowRules)
   return Object.fromEntries(
-    findGoalStatuses(buildFlowSolverModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
+    findTestRunGoalStatuses(buildFlowSolverModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
       `${goal.path.replace(`/flows/${flow.slug}/pages/`, '')} ${goal.outcome}`,
       status,
     ]),
@@ -29,11 +29,11 @@ describe('planTestRunParticipants for the example flow of the specification', ()
   const config = workedExample()
   const flow = config.flows[0]!
 
-  it('finds 6 branches in the example flow, all reachable', () => {
+  it('finds 6 reachable branches in the example flow', () => {
     expect(Object.values(branchesOf(config))).toEqual(Array(6).fill('reachable'))
   })
 
-  it('plans 4 test participants who pay 1650.00 in total', () => {
+  it('plans 4 test participants for the example flow, who pay 1650.00 in total', () => {
     const { people, unreached } = planTestRunParticipants(config, flow, { ...options, maxPeople: 60, seed: 1 })
     const outcomes = people.map(({ answers, outcome, total }) => [
       answers['@custom.diet'],
@@ -60,7 +60,7 @@ describe('planTestRunParticipants for the example flow of the specification', ()
     expect(names(7)).not.toEqual(names(8))
   })
 
-  it('reports goals as notTried if reaching them needs more test participants than the maximum', () => {
+  it('reports a flow outcome as notTried if reaching it needs more test participants than the maximum', () => {
     const { people, unreached } = planTestRunParticipants(config, flow, { ...options, maxPeople: 1 })
     expect(people).toHaveLength(1)
     expect(unreached).toContainEqual({ path: '/flows/attendee/pages/welcome', outcome: 'hidden', reason: 'notTried' })
@@ -74,8 +74,8 @@ describe('planTestRunParticipants for the example flow of the specification', ()
 
 const twoChoices = { customFields: [{ code: 'kind', name: 'Kind', responseType: 'choice' as const, choices: choices('a', 'b') }] }
 
-describe('findGoalStatuses', () => {
-  it('finds pages that no participant can reach', () => {
+describe('findTestRunGoalStatuses', () => {
+  it('finds pages of a flow that no participant can reach', () => {
     const impossible = {
       all: [
         { binding: '@custom.kind', op: 'equals', value: 'a' },
@@ -91,7 +91,7 @@ describe('findGoalStatuses', () => {
     expect(unreached).toEqual([{ path: '/flows/attendee/pages/two', outcome: 'shown', reason: 'unsatisfiable' }])
   })
 
-  it('finds conditions that are always true', () => {
+  it('finds conditions of a flow that are always true', () => {
     const pages: PageInput[] = [
       {
         code: 'one',
@@ -106,7 +106,7 @@ describe('findGoalStatuses', () => {
     expect(branchesIn({ ...twoChoices, flows: [flowOf(optional)] })['one/widgets/n hidden']).toBe('reachable')
   })
 
-  it('returns undecided for a goal if the maximum number of answer combinations was tried without result', () => {
+  it('reports a flow outcome as undecided if the maximum number of answer combinations was tried without success', () => {
     const names = Array.from({ length: 12 }, (_, index) => `q${index}`)
     const customFields = names.map((code) => ({ code, name: code, responseType: 'boolean' as const }))
     const pairs = names
@@ -121,7 +121,7 @@ describe('findGoalStatuses', () => {
     expect(branchesIn(parts)['two shown']).toBe('reachable')
   })
 
-  it('decides goals by the tags that participants have before the flow, from earlier lookups and from earlier purchases', () => {
+  it('decides which flow outcomes are reachable by tags from before the flow, lookups and earlier purchases', () => {
     const seen = { type: 'all' as const, required: ['gala'] }
     const parts = (pages: PageInput[], more = {}) => ({
       tags: [{ code: 'gala', name: 'Gala' }],
@@ -137,7 +137,7 @@ describe('findGoalStatuses', () => {
     expect(planOf(parts([{ code: 'vip', visibleForTags: seen, widgets: [] }])).people.map(({ tags }) => tags)).toEqual([[], ['gala']])
   })
 
-  it('plans participants for all reachable goals of the largest possible flow, which has 2,000 widgets', () => {
+  it('plans test participants for all reachable outcomes of the largest possible flow, which has 2,000 widgets', () => {
     const config = largeConfig()
     const flow = config.flows[0]!
     const branches = Object.values(branchesOf(config))
@@ -153,7 +153,7 @@ describe('planTestRunParticipants with products', () => {
   const product = (code: string, more = {}) => ({ code, name: code, category: 'other' as const, prices: [{ amount: '10.00' }], ...more })
   const page: PageInput = { code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'multiple' }] }
 
-  it('plans carts with all required products and never with two products that exclude each other', () => {
+  it('plans carts of test participants with all required products and never with mutually exclusive products', () => {
     const products = [product('day'), product('dinner', { requires: ['day'] }), product('online', { excludes: ['day'] })]
     for (const allCombinations of [0, 2048]) {
       const { people, unreached } = planOf({ products, flows: [flowOf([page])] }, { allCombinations })
@@ -164,7 +164,7 @@ describe('planTestRunParticipants with products', () => {
     }
   })
 
-  it('plans one participant per product of a widget in which exactly one product must be chosen', () => {
+  it('plans one test participant per product of a widget in which exactly one product must be chosen', () => {
     const flows = [flowOf([{ code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'single', min: 1 }] }])]
     const products = Array.from({ length: 12 }, (_, index) => product(`p${index}`))
     const { people, unreached } = planOf({ products, flows })
@@ -172,7 +172,7 @@ describe('planTestRunParticipants with products', () => {
     expect(people.map(({ total }) => total)).toEqual(products.map(() => '10.00'))
   })
 
-  it('reports the goal to buy at a price of another period as notInForce', () => {
+  it('reports a price of another period as not reachable in a test run, with the reason notInForce', () => {
     const products = [
       product('day', {
         prices: [
@@ -185,7 +185,7 @@ describe('planTestRunParticipants with products', () => {
     expect(unreached).toEqual([{ path: '/products/day/prices/0', outcome: 'used', reason: 'notInForce' }])
   })
 
-  it('plans participants whom a directory lookup blocks, and counts no goals on later pages as reached by them', () => {
+  it('plans test participants whom a directory lookup blocks, and counts no later pages as reached by them', () => {
     const flows = [
       flowOf([
         {

@@ -22,7 +22,7 @@ describe('findPrice', () => {
     expect(at('2026-03-31T22:00:00Z')).toEqual({ row: 1, amount: '750.00' })
   })
 
-  it('returns the latest of several prices with the same tags that are in force', () => {
+  it('returns the latest price in force if several prices have the same tags', () => {
     expect(at('2026-03-10T12:00:00Z', ['member'])?.amount).toBe('450.00')
     expect(at('2026-04-10T12:00:00Z', ['member'])?.amount).toBe('520.00')
   })

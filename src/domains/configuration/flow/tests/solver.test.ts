@@ -38,22 +38,22 @@ const reachesTheSame = (options: Partial<TestPlanOptions>, flaw?: Flaw) =>
   })
 
 describe('planTestRunParticipants', () => {
-  it('plans participants for exactly the reachable outcomes, choosing among all combinations of answers', () => {
+  it('plans test participants for exactly the reachable flow outcomes, chosen from all answer combinations', () => {
     fc.assert(reachesTheSame({}), { numRuns: FLOWS, seed: soakSeed(1) })
   })
 
-  it('plans participants for exactly the reachable outcomes, solving one goal at a time', () => {
+  it('plans test participants for exactly the reachable flow outcomes, planned for one outcome at a time', () => {
     fc.assert(reachesTheSame({ allCombinations: 0 }), { numRuns: FLOWS, seed: soakSeed(2) })
   })
 
   const isFoundOut = (property: ReturnType<typeof reachesTheSame>) =>
     fc.check(property, { numRuns: FLOWS, seed: soakSeed(2), endOnFailure: true }).failed
 
-  it('fails its own check if the planner stops too early and misses reachable outcomes', () => {
+  it('control: detects a planner that stops too early and misses reachable flow outcomes', () => {
     expect(isFoundOut(reachesTheSame({ allCombinations: 0, combinations: 3 }))).toBe(true)
   })
 
-  it('fails its own check if one of the planned participants is left out', () => {
+  it('control: detects a test plan that leaves out one of the needed participants', () => {
     expect(isFoundOut(reachesTheSame({}, (people) => (people.length > 1 ? people.slice(0, -1) : people)))).toBe(true)
   })
 })

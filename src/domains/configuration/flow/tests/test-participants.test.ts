@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getLookupTags, listTagSources, UNVERIFIED_MEMBERSHIP_TAG } from '../collected-answers.ts'
+import { getLookupTags, listParticipantTagSources, UNVERIFIED_MEMBERSHIP_TAG } from '../collected-answers.ts'
 import { fillInTestParticipant } from '../test-participants.ts'
 import { findAnswerErrorMessage, findQuestionRules } from '../answer-rules.ts'
 import { choices, configOf, field, flowOf, NOW, when, ZONE } from './fixtures.ts'
@@ -86,7 +86,7 @@ const person = (index: number, seed = 1, more = {}) =>
   fillInTestParticipant(config, flow, { seed, index, answers: {}, tags: [], known, ...more }, { timezone: ZONE, now: NOW })
 
 describe('fillInTestParticipant', () => {
-  it('fills in a valid answer to every required question', () => {
+  it('fills in a valid answer of a test participant to every required question', () => {
     for (let index = 0; index < 30; index++) {
       const { answers, walk, unfilled, total } = person(index)
       expect([walk.missing, unfilled]).toEqual([[], []])
@@ -113,9 +113,9 @@ describe('fillInTestParticipant', () => {
   })
 })
 
-describe('listTagSources', () => {
+describe('listParticipantTagSources', () => {
   it('lists every way in which the flow gives tags', () => {
-    expect(listTagSources(config, flow, { crm: { tags: ['gala'] } })).toEqual([
+    expect(listParticipantTagSources(config, flow, { crm: { tags: ['gala'] } })).toEqual([
       { tag: 'own', from: 'flow' },
       { tag: 'member', from: 'lookup', page: 'you', widget: 'look' },
       { tag: 'gala', from: 'lookup', page: 'you', widget: 'look' },

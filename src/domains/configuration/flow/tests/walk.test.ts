@@ -76,7 +76,7 @@ describe('evaluateFlow', () => {
     expect(shown(walked(parts, { tags: ['vip'] }))).toEqual(['one', 'two'])
   })
 
-  it('does not admit a participant because of a tag that the flow itself gives', () => {
+  it('does not admit a participant to a flow because of a tag that the flow itself gives', () => {
     const flows = [flowOf([{ code: 'one', widgets: [] }], { addsTags: ['own'], visibleForTags: { type: 'all', required: ['own'] } })]
     expect(walked({ flows }).open).toBe(false)
     expect(walked({ flows }, { tags: ['own'] }).open).toBe(true)
@@ -143,7 +143,7 @@ describe('evaluateFlow with products', () => {
     expect(shown(walked(shop(both), { answers: { '@product.vip': 1 } }))).toEqual(['one', 'a', 'two', 'b'])
   })
 
-  it("requires the widget's minimum number of products, and the products that a chosen product requires", () => {
+  it('requires the minimum number of products of a product widget, and products that a chosen product requires', () => {
     expect(walked(shop(both.slice(1))).missing).toEqual([
       { page: 'two', widget: 'b', binding: '@product.club', oneOf: ['@product.club', '@product.pass'], why: 'tooFew' },
     ])

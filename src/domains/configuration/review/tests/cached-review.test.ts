@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { runSynchronously } from '../../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../../kernel/cooperative.ts'
 import { reviewWithCache } from '../cached-review.ts'
 import type { ReviewContext } from '../context.ts'
 import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 import { cleanDocument, NOW, buildReviewContext } from './contexts.ts'
 
-const review = (context: ReviewContext) => runSynchronously(reviewWithCache(context))
+const review = (context: ReviewContext) => runTaskSynchronously(reviewWithCache(context))
 const at = (context: ReviewContext, instant: string): ReviewContext => ({ ...context, facts: { ...context.facts, now: new Date(instant) } })
 
 describe('reviewWithCache', () => {
@@ -18,7 +18,7 @@ describe('reviewWithCache', () => {
     expect(review(at(context, new Date(NOW.getTime() + 3_600_000).toISOString()))).toBe(first)
   })
 
-  it('reviews again as soon as a time in the document, such as a closing time, has passed', () => {
+  it('repeats the flow review as soon as a time in the configuration, such as a closing time, has passed', () => {
     const before = review(at(context, '2027-05-09T23:59:59.999Z'))
     const over = at(context, '2027-05-10T00:00:00.000Z')
     expect(before.flatMap(({ findings }) => findings.map(({ code }) => code))).not.toContain('F31')
@@ -40,7 +40,7 @@ describe('reviewWithCache', () => {
     ['another result of a directory', (one) => ({ ...one, directoryOutputs: new Map([['ams', { tags: ['press'], fills: [] }]]) })],
     ['a sold-out product', (one) => ({ ...one, soldOut: new Set(['adm']) })],
     ['another document', () => buildReviewContext(cleanDocument())],
-  ])('reviews a document again instead of using the cached review for %s', (_what, changed) => {
+  ])('repeats the flow review instead of using the cached review for %s', (_what, changed) => {
     const first = review(context)
     const other = changed(context)
     expect(review(other)).not.toBe(first)

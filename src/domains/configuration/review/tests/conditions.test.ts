@@ -26,7 +26,7 @@ describe('review of conditions', () => {
     expect(left()).toEqual([])
   })
 
-  it('reports nothing about conditions on answers that a member directory fills in', () => {
+  it('reports no finding for conditions on answers that a member directory fills in', () => {
     const showWhen = { all: [leaf('@participant.company', 'isSet')] }
     const more = { directoryOutputs: new Map([['ams', { tags: [], fills: ['@participant.company'] }]]) }
     expect(reviewEditedFlow((d) => addTo(d, 'member', { id: 'hi', type: 'text', body: 'Hi', showWhen }), more).codes).toEqual([])
@@ -46,7 +46,7 @@ describe('review of conditions', () => {
     ['@custom.age', 'equals', 'old', '"old" is not a number'],
     ['@participant.tags', 'contains', 'menber', '"menber" is not among its values'],
     ['@product.adm', 'equals', 'yes', '"yes" is not a number'],
-  ])('reports the comparison %s %s %s as invalid', (binding, op, value, problem) => {
+  ])('reports the comparison %s %s %s in a condition as invalid', (binding, op, value, problem) => {
     const { findings } = reviewEditedFlow((d) => {
       addTo(d, 'you', field('age', '@custom.age'))
       addTo(d, 'pay', { id: 'hint', type: 'text', body: 'Hint', showWhen: { all: [leaf(binding, op, value)] } })
@@ -60,7 +60,7 @@ describe('review of conditions', () => {
     ['@housing.occupants', 'equals', 'two', ['F08']],
     ['@housing.checkIn', 'lt', '2027-05-11', []],
     ['@housing.checkOut', 'gt', '2027-05-13', []],
-  ])('checks the comparison %s %s %s by the type of the housing field, with the findings %j', (binding, op, value, expected) => {
+  ])('reviews the comparison %s %s %s by the type of the housing field, and reports %j', (binding, op, value, expected) => {
     const { codes } = reviewEditedFlow((d) => {
       d.housing = { enabled: true }
       addTo(d, 'you', { id: 'room', type: 'housing' })
@@ -76,7 +76,7 @@ describe('review of conditions', () => {
     expect(findings).toMatchObject([{ code: 'F03', path: '/flows/attendee/pages/extra/widgets/hi/showWhen' }])
   })
 
-  it('reports nothing about a page that is visible only to participants with a tag given by hand', () => {
+  it('reports no finding for a page that is visible only to participants with a tag given by hand', () => {
     expect(reviewEditedFlow((d) => (pageIn(d, 'member').visibleForTags = { type: 'any', required: ['press'] })).codes).toEqual(['F32'])
   })
 

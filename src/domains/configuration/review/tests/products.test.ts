@@ -15,7 +15,7 @@ describe('review of products and prices', () => {
     expect(left()).toEqual([])
   })
 
-  it('reports nothing about the example prices of the specification, which have no gaps and no ties', () => {
+  it('reports no finding for the example prices of the specification, which have no gaps and no ties', () => {
     const prices = [
       { amount: '600.00', until: '2027-03-31' },
       { amount: '750.00', from: '2027-04-01' },

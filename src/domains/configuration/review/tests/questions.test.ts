@@ -17,7 +17,7 @@ describe('review of questions', () => {
     expect(left()).toEqual([])
   })
 
-  it('reports nothing about a question on two pages if no participant sees both pages', () => {
+  it('reports no finding for a question on two pages if no participant sees both pages', () => {
     const page = (code: string, op: string) => ({
       code,
       title: code,
@@ -51,7 +51,7 @@ describe('review of questions', () => {
     expect(all.left()).toEqual([])
   })
 
-  it('reports nothing about a read-only question that was asked before or has a default', () => {
+  it('reports no finding for a read-only question that was asked before or has a default', () => {
     const locked = (more: object) =>
       reviewEditedFlow((d) => addTo(d, 'tickets', field('again', '@custom.diet', { required: true, readOnly: true, ...more }))).codes
     expect(locked({})).toEqual([])
@@ -84,7 +84,7 @@ describe('review of questions', () => {
     expect(left()).toEqual([])
   })
 
-  it('reports nothing about a minimum answer length that a long text can reach', () => {
+  it('reports no finding for a minimum answer length that a long text can reach', () => {
     expect(reviewEditedFlow((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
   })
 
@@ -136,7 +136,7 @@ describe('review of pages', () => {
   })
 })
 
-describe('computeStats', () => {
+describe('computeFlowStats', () => {
   it('counts the branches of the example flow of the specification', () => {
     const document = cleanDocument()
     document.customFields.push({ code: 'first-time', name: 'First time?', responseType: 'boolean' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { convertFindingsToIssues } from '../issues.ts'
 import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
-import { REVIEW_CHECKS, type ReviewContext } from '../context.ts'
+import { REVIEW_CHECK_CODES, type ReviewContext } from '../context.ts'
 import { applyEdits, cleanDocument, pageIn, buildReviewContext, translateDocument, widgetIn } from './contexts.ts'
 
 type Document = any
@@ -316,9 +316,9 @@ function broken(code: string): ReviewContext {
 const codesOf = (context: ReviewContext) => reviewFlowsSynchronously(context).flatMap(({ findings }) => findings.map(({ code }) => code))
 
 describe('reviewInParts', () => {
-  it('is tested with one faulty flow for each of its 36 checks', () => {
-    expect(Object.keys(BROKEN)).toEqual([...REVIEW_CHECKS])
-    expect(REVIEW_CHECKS).toHaveLength(36)
+  it('has one faulty example flow for each of the 36 review checks', () => {
+    expect(Object.keys(BROKEN)).toEqual([...REVIEW_CHECK_CODES])
+    expect(REVIEW_CHECK_CODES).toHaveLength(36)
   })
 
   it('reports no findings for a valid flow in one or two languages', () => {
@@ -326,7 +326,7 @@ describe('reviewInParts', () => {
     expect(codesOf(buildReviewContext(translateDocument(cleanDocument()), { facts: { locales: ['en', 'de'] } }))).toEqual([])
   })
 
-  it.each(Object.keys(BROKEN))('reports check %s once, with its path, and nothing else', (code) => {
+  it.each(Object.keys(BROKEN))('reports exactly the review finding %s, with its path, for a flow with only that problem', (code) => {
     const { level = 'error', path, expectedMessage } = BROKEN[code]!
     const { findings } = reviewFlowsSynchronously(broken(code), broken(code).config.flows[0]!.slug)[0]!
     expect(findings.map((finding) => finding.code)).toEqual([code])
@@ -335,22 +335,25 @@ describe('reviewInParts', () => {
     expect(finding).toMatchObject({ level, path: expected, message: expect.stringMatching(expectedMessage) })
   })
 
-  it.each(Object.keys(BROKEN))('suggests an edit that fixes finding %s, or suggests none', (code) => {
-    const context = broken(code)
-    const operations = reviewFlowsSynchronously(context).flatMap(({ findings }) =>
-      findings.flatMap(({ suggestion }) => suggestion?.operations ?? []),
-    )
-    expect(operations.length > 0).toBe(BROKEN[code]!.fixed)
-    expect(codesOf(applyEdits(context, operations))).toEqual(BROKEN[code]!.fixed ? [] : [code])
-  })
+  it.each(Object.keys(BROKEN))(
+    'suggests edits that remove the review finding %s, or no edit if the finding cannot be fixed automatically',
+    (code) => {
+      const context = broken(code)
+      const operations = reviewFlowsSynchronously(context).flatMap(({ findings }) =>
+        findings.flatMap(({ suggestion }) => suggestion?.operations ?? []),
+      )
+      expect(operations.length > 0).toBe(BROKEN[code]!.fixed)
+      expect(codesOf(applyEdits(context, operations))).toEqual(BROKEN[code]!.fixed ? [] : [code])
+    },
+  )
 
-  it('returns suggestions that can be applied together, even with all problems combined', () => {
-    for (const [index, code] of REVIEW_CHECKS.entries()) {
+  it('suggests edits for review findings that can be applied one by one and all together', () => {
+    for (const [index, code] of REVIEW_CHECK_CODES.entries()) {
       const codes = new Set([
         code,
-        REVIEW_CHECKS[(index * 7 + 3) % 36]!,
-        REVIEW_CHECKS[(index * 11 + 5) % 36]!,
-        REVIEW_CHECKS[(index * 5 + 20) % 36]!,
+        REVIEW_CHECK_CODES[(index * 7 + 3) % 36]!,
+        REVIEW_CHECK_CODES[(index * 11 + 5) % 36]!,
+        REVIEW_CHECK_CODES[(index * 5 + 20) % 36]!,
       ])
       const document = [...codes].reduce((broke, one) => BROKEN[one]!.break(broke) ?? broke, cleanDocument())
       const context = buildReviewContext(document)
@@ -362,7 +365,7 @@ describe('reviewInParts', () => {
   })
 
   it('returns the same findings for repeated reviews', () => {
-    for (const code of REVIEW_CHECKS) expect(reviewFlowsSynchronously(broken(code))).toEqual(reviewFlowsSynchronously(broken(code)))
+    for (const code of REVIEW_CHECK_CODES) expect(reviewFlowsSynchronously(broken(code))).toEqual(reviewFlowsSynchronously(broken(code)))
   })
 })
 
@@ -391,7 +394,7 @@ describe('convertFindingsToIssues', () => {
     ])
   })
 
-  it('returns the warnings of a flow review as issues, without its infos and without findings about retired flows', () => {
+  it('returns the warnings of a flow review as issues, without findings of level info and of retired flows', () => {
     expect(issuesWhen('F06')).toEqual(['warning F06'])
     expect(issuesWhen('F12')).toEqual([])
     expect(issuesWhen('F07', (document) => (document.flows[0].retired = true))).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { ConfigIssue } from '../../issues.ts'
 import { EventConfig } from '../../schema/event-config.ts'
 import { toStoredDocument } from '../../stored.ts'
-import { runSynchronously } from '../../../../kernel/cooperative.ts'
+import { runTaskSynchronously } from '../../../../kernel/cooperative.ts'
 import { findBrokenReferencesInParts } from '../broken-references.ts'
 
 const namedIn = (document: object): ConfigIssue[] => measured(document).issues
@@ -14,7 +14,7 @@ function measured(document: object): { issues: ConfigIssue[]; compared: number }
   const folded = vi.spyOn(String.prototype, 'toLowerCase')
   try {
     return {
-      issues: runSynchronously(findBrokenReferencesInParts(stored, config, { connections: new Map(), files: new Map() })),
+      issues: runTaskSynchronously(findBrokenReferencesInParts(stored, config, { connections: new Map(), files: new Map() })),
       compared: folded.mock.calls.length,
     }
   } finally {

@@ -34,7 +34,7 @@ describe('findConnectionIssues', () => {
     ])
   })
 
-  it('checks an unchanged document again after a directory connection has changed', () => {
+  it('checks an unchanged configuration again after a directory connection has changed', () => {
     expect(findIssuesSynchronously(context, beside({ tags: ['patron'] }))).toHaveLength(1)
     expect(findIssuesSynchronously(context, beside({ tags: ['member'] }))).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const SELECT = [
   'id',
@@ -75,15 +75,15 @@ const civicrm: DirectoryPreset = {
     }),
   },
   bindings: [
-    buildPrefillBinding('$.first_name', 'firstName', 'trim'),
-    buildPrefillBinding('$.last_name', 'lastName', 'trim'),
-    buildPrefillBinding("$['email_primary.email']", 'email', 'trim'),
-    buildPrefillBinding("$['phone_primary.phone']", 'workPhone', 'phone'),
-    buildPrefillBinding('$.job_title', 'jobTitle', 'trim'),
-    buildPrefillBinding('$.organization_name', 'company', 'trim'),
-    buildPrefillBinding("$['address_primary.city']", 'city', 'trim'),
-    buildPrefillBinding("$['address_primary.postal_code']", 'postalCode', 'trim'),
-    buildPrefillBinding("$['address_primary.country_id:abbr']", 'country', 'country'),
+    buildPrefillFieldMapping('$.first_name', 'firstName', 'trim'),
+    buildPrefillFieldMapping('$.last_name', 'lastName', 'trim'),
+    buildPrefillFieldMapping("$['email_primary.email']", 'email', 'trim'),
+    buildPrefillFieldMapping("$['phone_primary.phone']", 'workPhone', 'phone'),
+    buildPrefillFieldMapping('$.job_title', 'jobTitle', 'trim'),
+    buildPrefillFieldMapping('$.organization_name', 'company', 'trim'),
+    buildPrefillFieldMapping("$['address_primary.city']", 'city', 'trim'),
+    buildPrefillFieldMapping("$['address_primary.postal_code']", 'postalCode', 'trim'),
+    buildPrefillFieldMapping("$['address_primary.country_id:abbr']", 'country', 'country'),
   ],
   tagRules: [{ when: { from: "$.memberships[*]['status_id:name']", op: 'isSet' }, tag: 'member' }],
   sources: [

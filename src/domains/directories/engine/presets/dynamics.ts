@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const SELECT =
   'contactid,firstname,lastname,emailaddress1,jobtitle,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
@@ -48,16 +48,16 @@ const dynamics: DirectoryPreset = {
     }),
   },
   bindings: [
-    buildPrefillBinding('$.firstname', 'firstName', 'trim'),
-    buildPrefillBinding('$.lastname', 'lastName', 'trim'),
-    buildPrefillBinding('$.emailaddress1', 'email', 'trim'),
-    buildPrefillBinding('$.jobtitle', 'jobTitle', 'trim'),
-    buildPrefillBinding('$.parentcustomerid_account.name', 'company', 'trim'),
-    buildPrefillBinding('$.telephone1', 'workPhone', 'phone'),
-    buildPrefillBinding('$.mobilephone', 'mobilePhone', 'phone'),
-    buildPrefillBinding('$.address1_city', 'city', 'trim'),
-    buildPrefillBinding('$.address1_postalcode', 'postalCode', 'trim'),
-    buildPrefillBinding('$.address1_country', 'country', 'country'),
+    buildPrefillFieldMapping('$.firstname', 'firstName', 'trim'),
+    buildPrefillFieldMapping('$.lastname', 'lastName', 'trim'),
+    buildPrefillFieldMapping('$.emailaddress1', 'email', 'trim'),
+    buildPrefillFieldMapping('$.jobtitle', 'jobTitle', 'trim'),
+    buildPrefillFieldMapping('$.parentcustomerid_account.name', 'company', 'trim'),
+    buildPrefillFieldMapping('$.telephone1', 'workPhone', 'phone'),
+    buildPrefillFieldMapping('$.mobilephone', 'mobilePhone', 'phone'),
+    buildPrefillFieldMapping('$.address1_city', 'city', 'trim'),
+    buildPrefillFieldMapping('$.address1_postalcode', 'postalCode', 'trim'),
+    buildPrefillFieldMapping('$.address1_country', 'country', 'country'),
   ],
   tagRules: [],
   sources: [

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const PROPERTIES = [
   'email',
@@ -41,16 +41,16 @@ const hubspot: DirectoryPreset = {
     probe: buildPresetRequest({ path: '/crm/v3/objects/contacts', query: { limit: '1' }, inputs: [], resultPath: '$.results' }),
   },
   bindings: [
-    buildPrefillBinding('$.properties.firstname', 'firstName', 'trim'),
-    buildPrefillBinding('$.properties.lastname', 'lastName', 'trim'),
-    buildPrefillBinding('$.properties.email', 'email', 'trim'),
-    buildPrefillBinding('$.properties.company', 'company', 'trim'),
-    buildPrefillBinding('$.properties.jobtitle', 'jobTitle', 'trim'),
-    buildPrefillBinding('$.properties.phone', 'workPhone', 'phone'),
-    buildPrefillBinding('$.properties.mobilephone', 'mobilePhone', 'phone'),
-    buildPrefillBinding('$.properties.city', 'city', 'trim'),
-    buildPrefillBinding('$.properties.zip', 'postalCode', 'trim'),
-    buildPrefillBinding('$.properties.country', 'country', 'country'),
+    buildPrefillFieldMapping('$.properties.firstname', 'firstName', 'trim'),
+    buildPrefillFieldMapping('$.properties.lastname', 'lastName', 'trim'),
+    buildPrefillFieldMapping('$.properties.email', 'email', 'trim'),
+    buildPrefillFieldMapping('$.properties.company', 'company', 'trim'),
+    buildPrefillFieldMapping('$.properties.jobtitle', 'jobTitle', 'trim'),
+    buildPrefillFieldMapping('$.properties.phone', 'workPhone', 'phone'),
+    buildPrefillFieldMapping('$.properties.mobilephone', 'mobilePhone', 'phone'),
+    buildPrefillFieldMapping('$.properties.city', 'city', 'trim'),
+    buildPrefillFieldMapping('$.properties.zip', 'postalCode', 'trim'),
+    buildPrefillFieldMapping('$.properties.country', 'country', 'country'),
   ],
   tagRules: [],
   sources: toTextValuePaths('$.id', ...PROPERTIES.map((name) => `$.properties.${name}`)),

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const imis: DirectoryPreset = {
   code: 'imis',
@@ -28,11 +28,11 @@ const imis: DirectoryPreset = {
     }),
   },
   bindings: [
-    buildPrefillBinding('$.FirstName', 'firstName', 'trim'),
-    buildPrefillBinding('$.LastName', 'lastName', 'trim'),
-    buildPrefillBinding('$.Email', 'email', 'trim'),
-    buildPrefillBinding('$.Company', 'company', 'trim'),
-    buildPrefillBinding('$.Title', 'jobTitle', 'trim'),
+    buildPrefillFieldMapping('$.FirstName', 'firstName', 'trim'),
+    buildPrefillFieldMapping('$.LastName', 'lastName', 'trim'),
+    buildPrefillFieldMapping('$.Email', 'email', 'trim'),
+    buildPrefillFieldMapping('$.Company', 'company', 'trim'),
+    buildPrefillFieldMapping('$.Title', 'jobTitle', 'trim'),
   ],
   tagRules: [{ when: { from: '$.Status', op: 'in', value: ['A', 'Active'] }, tag: 'member' }],
   sources: toTextValuePaths(

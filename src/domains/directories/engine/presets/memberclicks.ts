@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const memberclicks: DirectoryPreset = {
   code: 'memberclicks',
@@ -31,11 +31,11 @@ const memberclicks: DirectoryPreset = {
     probe: buildPresetRequest({ path: '/api/v1/profile', query: { pageSize: '1' }, inputs: [], resultPath: '$.profiles' }),
   },
   bindings: [
-    buildPrefillBinding("$['[Name | First]']", 'firstName', 'trim'),
-    buildPrefillBinding("$['[Name | Last]']", 'lastName', 'trim'),
-    buildPrefillBinding("$['[Email | Primary]']", 'email', 'trim'),
-    buildPrefillBinding("$['[Organization]']", 'company', 'trim'),
-    buildPrefillBinding("$['[Phone | Primary]']", 'workPhone', 'phone'),
+    buildPrefillFieldMapping("$['[Name | First]']", 'firstName', 'trim'),
+    buildPrefillFieldMapping("$['[Name | Last]']", 'lastName', 'trim'),
+    buildPrefillFieldMapping("$['[Email | Primary]']", 'email', 'trim'),
+    buildPrefillFieldMapping("$['[Organization]']", 'company', 'trim'),
+    buildPrefillFieldMapping("$['[Phone | Primary]']", 'workPhone', 'phone'),
   ],
   tagRules: [{ when: { from: "$['[Member Status]']", op: 'equals', value: 'Active' }, tag: 'member' }],
   sources: [

@@ -1,6 +1,6 @@
 import type {
   DirectoryAuth,
-  DirectoryBinding,
+  DirectoryFieldMapping,
   DirectoryLookupInput,
   DirectoryRequest,
   DirectoryRequests,
@@ -27,7 +27,7 @@ export interface DirectoryPreset {
   /** OAuth client of vendors that have a fixed client id and their own name for the client secret. */
   client?: { id: string; secretName: string }
   requests: DirectoryRequests
-  bindings: DirectoryBinding[]
+  bindings: DirectoryFieldMapping[]
   tagRules: DirectoryTagRule[]
   sources: DirectoryValuePath[]
   notes: string
@@ -43,7 +43,7 @@ export function buildPresetRequest(own: Partial<DirectoryRequest> & Pick<Directo
   return { method: 'GET', query: {}, headers: {}, bodyType: 'json', inputs: ['email'], notFoundStatuses: [404], pick: 'only', ...own }
 }
 
-export const buildPrefillBinding = (from: string, to: string, transform?: string): DirectoryBinding => ({
+export const buildPrefillFieldMapping = (from: string, to: string, transform?: string): DirectoryFieldMapping => ({
   from,
   to: `@participant.${to}`,
   ...(transform ? { transform } : {}),

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const FIELDS = 'Id, FirstName, LastName, Email, Title, Phone, MobilePhone, MailingCity, MailingPostalCode, MailingCountry, Account.Name'
 const byEmail = `SELECT ${FIELDS} FROM Contact WHERE Email = '{{input.email | soql}}'`
@@ -34,16 +34,16 @@ const salesforce: DirectoryPreset = {
     }),
   },
   bindings: [
-    buildPrefillBinding('$.FirstName', 'firstName', 'trim'),
-    buildPrefillBinding('$.LastName', 'lastName', 'trim'),
-    buildPrefillBinding('$.Email', 'email', 'trim'),
-    buildPrefillBinding('$.Title', 'jobTitle', 'trim'),
-    buildPrefillBinding('$.Account.Name', 'company', 'trim'),
-    buildPrefillBinding('$.Phone', 'workPhone', 'phone'),
-    buildPrefillBinding('$.MobilePhone', 'mobilePhone', 'phone'),
-    buildPrefillBinding('$.MailingCity', 'city', 'trim'),
-    buildPrefillBinding('$.MailingPostalCode', 'postalCode', 'trim'),
-    buildPrefillBinding('$.MailingCountry', 'country', 'country'),
+    buildPrefillFieldMapping('$.FirstName', 'firstName', 'trim'),
+    buildPrefillFieldMapping('$.LastName', 'lastName', 'trim'),
+    buildPrefillFieldMapping('$.Email', 'email', 'trim'),
+    buildPrefillFieldMapping('$.Title', 'jobTitle', 'trim'),
+    buildPrefillFieldMapping('$.Account.Name', 'company', 'trim'),
+    buildPrefillFieldMapping('$.Phone', 'workPhone', 'phone'),
+    buildPrefillFieldMapping('$.MobilePhone', 'mobilePhone', 'phone'),
+    buildPrefillFieldMapping('$.MailingCity', 'city', 'trim'),
+    buildPrefillFieldMapping('$.MailingPostalCode', 'postalCode', 'trim'),
+    buildPrefillFieldMapping('$.MailingCountry', 'country', 'country'),
   ],
   tagRules: [],
   sources: [

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextValuePaths } from './preset.ts'
+import { type DirectoryPreset, buildPrefillFieldMapping, buildPresetRequest, toTextValuePaths } from './preset.ts'
 
 const fixed = { $async: 'false', $top: '10' }
 
@@ -35,10 +35,10 @@ const wildapricot: DirectoryPreset = {
     probe: buildPresetRequest({ path: '/accounts/{{setting.accountId}}', inputs: [], resultPath: '$' }),
   },
   bindings: [
-    buildPrefillBinding('$.FirstName', 'firstName', 'trim'),
-    buildPrefillBinding('$.LastName', 'lastName', 'trim'),
-    buildPrefillBinding('$.Email', 'email', 'trim'),
-    buildPrefillBinding('$.Organization', 'company', 'trim'),
+    buildPrefillFieldMapping('$.FirstName', 'firstName', 'trim'),
+    buildPrefillFieldMapping('$.LastName', 'lastName', 'trim'),
+    buildPrefillFieldMapping('$.Email', 'email', 'trim'),
+    buildPrefillFieldMapping('$.Organization', 'company', 'trim'),
   ],
   tagRules: [{ when: { from: '$.Status', op: 'in', value: ['Active', 'PendingRenewal'] }, tag: 'member' }],
   sources: [

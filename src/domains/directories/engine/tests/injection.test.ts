@@ -92,7 +92,7 @@ describe.each([
     return { ask, shape: shapeOf(harmless.sent[0]!) }
   }
 
-  it('sends each hostile input as a single value of the request', async () => {
+  it('sends each hostile input to a directory as a single value of the request', async () => {
     const { ask, shape } = await recorded()
     for (const hostile of HOSTILE) {
       const { outcome, sent } = await ask(hostile, hostile)
@@ -107,7 +107,7 @@ describe.each([
     }
   })
 
-  it('detects a changed request if the input is inserted without escaping (control)', () => {
+  it('control: an input that is inserted without escaping changes the directory request', () => {
     const naive = (email: string): Recorded => ({
       method: 'POST',
       path: '',
@@ -126,7 +126,7 @@ describe.each([
     expect(changed.length).toBeGreaterThan(8)
   })
 
-  it('sends each generated input as a single value of the request', async () => {
+  it('sends each generated input to a directory as a single value of the request', async () => {
     const { ask, shape } = await recorded()
     const unit = fc.constantFrom(...`ab'"\\&=#?/.%+;,|{}[]:$ \n\r\t\0`, 'ü', '\u2028', '\uD83D\uDE00', '\uD800')
     const text = fc

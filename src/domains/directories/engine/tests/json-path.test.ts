@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkJsonPath, getLastKey, parseJsonPath, toSingleValuePrefix, readJsonPath } from '../json-path.ts'
+import { checkJsonPath, getLastKey, parseJsonPath, cutPathBeforeWildcard, readJsonPath } from '../json-path.ts'
 
 const DOCUMENT = {
   id: 7,
@@ -40,11 +40,11 @@ describe('JSON paths', () => {
     ['$.__proto__', []],
     ['$.constructor.name', []],
     ["$['toString']", []],
-  ])('reads the values of the path %s', (text, found) => {
+  ])('reads the values at the JSON path %s', (text, found) => {
     expect(readJsonPath(DOCUMENT, parseJsonPath(text))).toEqual(found)
   })
 
-  it('reads __proto__ and constructor as plain keys', () => {
+  it('reads __proto__ and constructor in a JSON path as plain keys', () => {
     const document: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":"x"}')
     expect(readJsonPath(document, parseJsonPath('$.__proto__.admin'))).toEqual([true])
     expect(readJsonPath(document, parseJsonPath('$.constructor'))).toEqual(['x'])
@@ -78,13 +78,13 @@ describe('JSON paths', () => {
     ['$.*', 'cannot be read'],
     [`$${'.a'.repeat(40)}`, 'at most 32 segments'],
     [`$.${'a'.repeat(600)}`, 'at most 500 characters'],
-  ])('rejects the path %s with a readable message', (text, words) => {
+  ])('rejects the JSON path %s with a readable message', (text, words) => {
     expect(checkJsonPath(text)).toContain(words)
     expect(() => parseJsonPath(text)).toThrow(words)
   })
 
-  it('returns the single-value prefix and the last key of a path', () => {
-    expect(toSingleValuePrefix(parseJsonPath('$.a.b[*].c'))).toEqual(parseJsonPath('$.a.b'))
+  it('returns the part of a JSON path before the first wildcard, and the last key of the path', () => {
+    expect(cutPathBeforeWildcard(parseJsonPath('$.a.b[*].c'))).toEqual(parseJsonPath('$.a.b'))
     expect(getLastKey(parseJsonPath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
     expect(getLastKey(parseJsonPath('$'))).toBe('')
   })

@@ -4,7 +4,7 @@ import { MEMBER_LIST_LIMITS, normalizeMemberIdentifier, parseMemberList } from '
 const roles = (text: string) => parseMemberList(text).columns.map(({ name, role }) => `${name}${role ? `=${role}` : ''}`)
 
 describe('parseMemberList', () => {
-  it('reads the rows of a CSV by column and leaves out empty cells and lines', () => {
+  it('reads the rows of a CSV member list by column and leaves out empty cells and lines', () => {
     const list = parseMemberList('\uFEFFEmail;Member number;Name\r\nanna@x.org;10042;"Muster; Anna"\r\n\r\n;10043;\r\n')
     expect(list).toEqual({
       columns: [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkBindings, mapDirectoryRecord, type MappingTarget } from '../mapping.ts'
-import type { DirectoryBinding, DirectoryTagRule } from '../spec.ts'
+import { findFieldMappingErrors, mapDirectoryRecord, type MappingTarget } from '../mapping.ts'
+import type { DirectoryFieldMapping, DirectoryTagRule } from '../spec.ts'
 
-const bind = (from: string, to: string, transform?: string, mode: DirectoryBinding['mode'] = 'prefill'): DirectoryBinding => ({
+const bind = (from: string, to: string, transform?: string, mode: DirectoryFieldMapping['mode'] = 'prefill'): DirectoryFieldMapping => ({
   from,
   to,
   ...(transform ? { transform } : {}),
@@ -49,7 +49,7 @@ const targets = new Map<string, MappingTarget>([
   ['@custom.photo', { type: 'file' }],
 ])
 
-const map = (bindings: DirectoryBinding[], tagRules: DirectoryTagRule[] = []) =>
+const map = (bindings: DirectoryFieldMapping[], tagRules: DirectoryTagRule[] = []) =>
   mapDirectoryRecord({ bindings, tagRules }, RECORD, { country: 'DE', targets })
 
 describe('mapDirectoryRecord', () => {
@@ -82,7 +82,7 @@ describe('mapDirectoryRecord', () => {
     expect(warnings).toEqual([])
   })
 
-  it('leaves out invalid values and returns warnings with the path only', () => {
+  it('leaves out invalid values of a directory record and returns warnings that contain only the path', () => {
     const { answers, mapped, warnings } = map([
       bind('$.Site', '@participant.website'),
       bind('$.Joined', '@custom.joined'),
@@ -149,7 +149,7 @@ describe('mapDirectoryRecord', () => {
     [{ from: '$.Missing', op: 'isNotSet' }, true],
     [{ from: '$.Empty', op: 'isSet' }, false],
     [{ from: '$.Missing', op: 'notEquals', value: 'x' }, true],
-  ])('sets the tag only if the record matches the rule %j', (when, holds) => {
+  ])('sets a tag only if the directory record matches the rule %j', (when, holds) => {
     expect(map([], [{ when, tag: 'member', elseTag: 'guest' }]).tags).toEqual([holds ? 'member' : 'guest'])
     expect(
       map(
@@ -163,11 +163,11 @@ describe('mapDirectoryRecord', () => {
   })
 })
 
-describe('checkBindings', () => {
+describe('findFieldMappingErrors', () => {
   const known = { bindings: [...targets.keys()], tags: ['member', 'guest'] }
 
-  it('reports unknown field and tag names with the nearest valid one', () => {
-    const issues = checkBindings(
+  it('reports unknown field and tag names of a directory mapping with the nearest valid name', () => {
+    const issues = findFieldMappingErrors(
       [bind('FirstName', '@participant.fistName', 'trimm'), bind('$.Email', '@participant.email'), bind('$.Mail', '@participant.email')],
       [
         { when: { from: '$..x', op: 'equals', value: 'A' }, tag: 'membr', elseTag: 'gost' },

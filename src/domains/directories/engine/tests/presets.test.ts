@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
 import { queryDirectory } from '../query-directory.ts'
-import { checkAuth } from '../auth.ts'
-import { checkBindings, mapDirectoryRecord } from '../mapping.ts'
+import { checkAuthSettings } from '../auth.ts'
+import { findFieldMappingErrors, mapDirectoryRecord } from '../mapping.ts'
 import { credentialNamesOf, DIRECTORY_PRESETS } from '../presets.ts'
 import { DIRECTORY_LOOKUP_INPUTS } from '../spec.ts'
-import { checkRequest } from '../template.ts'
+import { checkDirectoryRequest } from '../template.ts'
 import { connectionTo, fetcher, startRecordingServer, type Reply, secretsOf } from './recording-server.ts'
 
 afterEach(stopSites)
@@ -153,7 +153,7 @@ const fieldsOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
 describe.each(CONTRACTS)('the preset $preset', (contract) => {
   const { preset, lookup, token } = contract
 
-  it('sends the expected requests of the preset and finds one record', async () => {
+  it('sends the requests that the connected member directory expects, and finds one member', async () => {
     const { server, answer } = await directory(contract, [{ FirstName: 'Anna' }])
     expect(answer).toMatchObject({ outcome: 'found', httpStatus: 200, record: { FirstName: 'Anna' }, requests: server.requests.length })
     expect(answer.steps.map(({ name, ok }) => `${name} ${ok}`)).toEqual(
@@ -227,13 +227,13 @@ describe('all directory presets', () => {
     expect(CONTRACTS.map(({ preset }) => preset)).toEqual(sending)
   })
 
-  it.each(DIRECTORY_PRESETS)('passes the checks of requests, auth and bindings for the preset $code', (preset) => {
+  it.each(DIRECTORY_PRESETS)('has valid requests, authentication and field bindings in the directory preset $code', (preset) => {
     const settings = preset.settingNames.map(({ name }) => name)
     const known = { settings, credentials: preset.credentialNames, inputs: DIRECTORY_LOOKUP_INPUTS }
-    const issues = Object.values(preset.requests).flatMap((request) => (request ? checkRequest(request, known) : []))
-    expect([...issues, ...checkAuth(preset.auth, { settings })]).toEqual([])
+    const issues = Object.values(preset.requests).flatMap((request) => (request ? checkDirectoryRequest(request, known) : []))
+    expect([...issues, ...checkAuthSettings(preset.auth, { settings })]).toEqual([])
     const bindings = preset.bindings.map(({ to }) => to)
-    expect(checkBindings(preset.bindings, preset.tagRules, { bindings, tags: ['member'] })).toEqual([])
+    expect(findFieldMappingErrors(preset.bindings, preset.tagRules, { bindings, tags: ['member'] })).toEqual([])
     const read = new Set(preset.sources.map(({ expression }) => expression))
     expect(
       [...preset.bindings.map(({ from }) => from), ...preset.tagRules.map(({ when }) => when.from)].filter((from) => !read.has(from)),
@@ -253,7 +253,7 @@ describe('all directory presets', () => {
     expect(version).toBe(2)
   })
 
-  it("requires the credentials of the preset's auth kind", () => {
+  it("requires the credentials of the directory preset's authentication method", () => {
     const names = DIRECTORY_PRESETS.map((preset) => [preset.code, credentialNamesOf(preset.auth, preset)])
     expect(Object.fromEntries(names)).toMatchObject({
       imis: [

@@ -64,7 +64,7 @@ describe('queryDirectory', () => {
     ],
     ['500', { status: 500, body: 'anna@x.org' }, {}, 'error', 'request failed: 500: the directory has an internal error'],
     ['418', { status: 418 }, {}, 'error', 'request failed: 418: the directory rejected the request'],
-  ])('returns the outcome and the last step for %s', async (_, reply, request, outcome, last) => {
+  ])('returns the outcome and the last step of a directory query for %s', async (_, reply, request, outcome, last) => {
     const answer = await ended(reply, request)
     expect({ outcome: answer.outcome, last: answer.last }).toEqual({ outcome, last })
     expect(answer.record === null).toBe(outcome !== 'found')
@@ -103,7 +103,7 @@ describe('queryDirectory', () => {
     expect(slow.steps.at(-1)).toMatchObject({ name: 'connect', ok: false, detail: expect.stringContaining('took too long') })
   })
 
-  it('rejects a host that resolves to a private address when the request is sent', async () => {
+  it('rejects a directory host that resolves to a private address when the request is sent', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1']]
     const turning = createFetcher({ resolve: async () => answers.shift()!.map((address) => ({ address, family: 4 })) })
     const answer = await queryDirectory(turning, generic('https://directory.example.org'), none, inputs)
@@ -138,7 +138,7 @@ describe('queryDirectory', () => {
     ],
     ['a line break in a header', { headers: { 'X-Email': '{{input.email}}' }, query: {} }, 'a\nX-Admin: 1', 'not allowed in a header'],
     ['too much', {}, 'a'.repeat(501), 'longer than 500 characters'],
-  ])('returns notFound without a request for %s', async (_, request, email, words) => {
+  ])('returns notFound without a request to the directory for %s', async (_, request, email, words) => {
     const server = await startRecordingServer(() => ({ body: { items: [{ a: 1 }] } }))
     const answer = await queryDirectory(fetcher, generic(server.url, request), none, { email })
     expect(answer).toMatchObject({ outcome: 'notFound', httpStatus: null, record: null, requests: 0 })
@@ -146,7 +146,7 @@ describe('queryDirectory', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('reports an error for a setting that breaks the path, and for an unresolvable host', async () => {
+  it('reports an error for a setting that breaks the path of a directory request, and for an unresolvable host', async () => {
     const path = '/{{setting.org}}/members/{{input.email}}'
     const settings = { org: '..' }
     const wrong = await queryDirectory(fetcher, generic('http://127.0.0.1:9', { path }, { settings }), none, { email: '..' })
@@ -160,7 +160,7 @@ describe('queryDirectory', () => {
     ['/page2?x=1#part', '/page2?x=1&key=k'],
     ['/page2#part?x=1', '/page2?key=k'],
     ['/page2?key=old&x=1', '/page2?x=1&key=k'],
-  ])('adds the API key to %s', async (next, target) => {
+  ])('adds the API key to the directory address %s', async (next, target) => {
     const server = await startRecordingServer(({ path }) => ({ body: path === '/members' ? { items: [], next } : { items: [{ a: 1 }] } }))
     const paging = { kind: 'next', itemPath: '$.items', nextPath: '$.next', maxPages: 2 } as const
     const auth = { kind: 'apiKeyQuery', settings: { header: 'key' } } as const
@@ -180,7 +180,7 @@ describe('queryDirectory', () => {
       [],
     ],
     [{ kind: 'bearer', settings: {} }, { token: 't' }, { authorization: 'Bearer t' }, []],
-  ])('signs requests with the auth method %j', async (auth, credentials, headers, parameters) => {
+  ])('signs directory requests with the auth method %j', async (auth, credentials, headers, parameters) => {
     const server = await startRecordingServer(() => ({ body: { items: [{ a: 1 }] } }))
     const answer = await queryDirectory(fetcher, generic(server.url, {}, { auth }), secretsOf(credentials), inputs)
     expect(answer.outcome).toBe('found')
@@ -214,7 +214,7 @@ describe('paging of directory results', () => {
   })
   const next = lookup({ paging: { kind: 'next', itemPath: '$.items', nextPath: '$.next', maxPages: 5 } })
 
-  it('reads result pages by offset until the last page', async () => {
+  it('reads pages of directory results by offset until the last page', async () => {
     const server = await startRecordingServer(({ query }) => {
       const at = Number(new Map(query).get('offset'))
       return { body: { items: at === 200 ? [{ at }] : [], next: at === 200 ? 0 : at + 100 } }
@@ -285,7 +285,7 @@ describe('access tokens for a directory', () => {
     expect([await short.used(0), await short.used(1)]).toEqual(['t1', 't2'])
   })
 
-  it('requests one access token for concurrent calls', async () => {
+  it('requests one directory access token for concurrent calls', async () => {
     const { used, issued } = await issuer(600)
     expect(new Set(await Promise.all(Array.from({ length: 8 }, () => used())))).toEqual(new Set(['t1']))
     expect(issued()).toBe(1)
@@ -327,7 +327,7 @@ describe('access tokens for a directory', () => {
     [{ body: { access_token: 'a\r\nb' } }, 'The token address returned no access token'],
     [{ body: '<html>' }, 'The token address returned no access token'],
     [{ status: 302, headers: { location: '/elsewhere' } }, 'redirects, and redirects are not followed'],
-  ])('fails the auth step for the token response %j', async (reply, detail) => {
+  ])('reports a failed authentication step for the token response %j', async (reply, detail) => {
     const server = await startRecordingServer(() => reply)
     const answer = await queryDirectory(fetcher, generic(server.url, {}, { auth }), secretsOf(secrets), inputs)
     expect(answer.steps.at(-1)).toMatchObject({ name: 'auth', ok: false, detail: expect.stringContaining(detail) })

@@ -31,7 +31,7 @@ describe('createSecretRedactor', () => {
     })
   })
 
-  it('keeps longer words that contain a short secret', () => {
+  it('does not redact longer words that contain a short secret', () => {
     expect(blank(['k3y', 'Key: K3Y.', 'monk3y', 'k3ys'])).toEqual(['[secret]', 'Key: [secret].', 'monk3y', 'k3ys'])
   })
 

@@ -19,7 +19,7 @@ const pairs = (...sources: { expression: string; sampleType: string }[]) =>
   suggestBindings(sources, targets).map(({ from, to }) => `${from} ${to}`)
 
 describe('suggestBindings', () => {
-  it('suggests bindings only between similar names', () => {
+  it('suggests bindings of directory fields only between similar names', () => {
     expect(pairs(text('$.FirstName'), text('$.Email'), text('$.MembershipLevel.Name'))).toEqual([
       '$.FirstName @participant.firstName',
       '$.Email @participant.email',
@@ -39,9 +39,12 @@ describe('suggestBindings', () => {
     expect(pairs(text(expression))).toEqual([`${expression} ${binding}`])
   })
 
-  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])('suggests no binding for %s', (expression) => {
-    expect(pairs(text(expression))).toEqual([])
-  })
+  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])(
+    'suggests no binding for the directory field %s',
+    (expression) => {
+      expect(pairs(text(expression))).toEqual([])
+    },
+  )
 
   it('uses each directory field and each target in only one suggested binding, best score first', () => {
     expect(pairs(text('$.Mail'), text('$.Email'), text('$.EmailAddress'))).toEqual(['$.Email @participant.email'])

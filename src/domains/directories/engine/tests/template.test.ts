@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { checkAuth } from '../auth.ts'
+import { checkAuthSettings } from '../auth.ts'
 import type { DirectoryAuth, DirectoryRequest } from '../spec.ts'
-import { buildRequest, checkRequest, listRequiredInputs, parseTemplate } from '../template.ts'
+import { buildRequest, checkDirectoryRequest, listRequiredInputs, parseTemplate } from '../template.ts'
 import { lookup, secretsOf } from './recording-server.ts'
 
 const known = { settings: ['org', 'apiVersion'], credentials: ['apiKey'], inputs: ['email', 'memberNumber', 'lastName', 'postalCode'] }
 const issuesOf = (request: Partial<DirectoryRequest>) =>
-  checkRequest(lookup(request), known).map(({ path, message }) => `${path}: ${message}`)
+  checkDirectoryRequest(lookup(request), known).map(({ path, message }) => `${path}: ${message}`)
 
 describe('parseTemplate', () => {
-  it('splits a template into literal texts and placeholders', () => {
+  it('splits a request template into literal texts and placeholders', () => {
     expect(parseTemplate('a {{ input.email | odata }}{{setting.org}} }} {x}')).toEqual([
       'a ',
       { of: 'input', name: 'email', filters: ['odata'] },
@@ -20,14 +20,14 @@ describe('parseTemplate', () => {
   })
 
   it.each(['{{', '{{input.email', '{{}}', '{{input}}', '{{a.b.c}}', '{{input.email || x}}', '{{ {{input.email}} }}'])(
-    'rejects the template %s',
+    'rejects the directory request template %s',
     (text) => {
       expect(() => parseTemplate(text)).toThrow(/is not (closed|a placeholder)/)
     },
   )
 })
 
-describe('checkRequest', () => {
+describe('checkDirectoryRequest', () => {
   it.each<[string, Partial<DirectoryRequest>]>([
     ['a plain lookup', {}],
     ['settings in the path', { path: '/{{setting.org}}/members' }],
@@ -165,7 +165,7 @@ describe('buildRequest', () => {
     })
   })
 
-  it('lists the inputs that a request requires and rejects missing values', () => {
+  it('lists the inputs of a directory request template, and rejects a request without a required input or secret', () => {
     const request = lookup({
       method: 'POST',
       path: '/{{input.memberNumber}}',
@@ -178,7 +178,7 @@ describe('buildRequest', () => {
   })
 })
 
-describe('checkAuth', () => {
+describe('checkAuthSettings', () => {
   it.each<[DirectoryAuth['settings'], string]>([
     [{}, ''],
     [{ tokenUrl: '{base}/oauth/token', scope: '{base}/.default' }, ''],
@@ -191,8 +191,8 @@ describe('checkAuth', () => {
     [{ scope: '{{secret.apiKey}}' }, 'settings/scope: unknown placeholder {{secret.apiKey}}; only settings are allowed here'],
     [{ header: 'Host' }, 'settings/header: cannot be used'],
     [{ header: 'a b' }, 'settings/header: cannot be used'],
-  ])('validates the auth settings %j', (settings, message) => {
-    const issues = checkAuth({ kind: 'bearer', settings }, { settings: ['org'] })
+  ])('accepts or rejects the directory authentication settings %j with the expected message', (settings, message) => {
+    const issues = checkAuthSettings({ kind: 'bearer', settings }, { settings: ['org'] })
     expect(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')).toContain(message)
     expect(issues.length > 0).toBe(message !== '')
   })
@@ -200,8 +200,8 @@ describe('checkAuth', () => {
   it.each([
     ['apiKeyHeader', 'is needed: the name of the header that carries the key, such as X-API-Key'],
     ['apiKeyQuery', 'is needed: the name of the parameter that carries the key, such as api_key'],
-  ] as const)('requires the name of the header or parameter that carries the key for %s', (kind, message) => {
-    expect(checkAuth({ kind, settings: {} }, { settings: [] })).toEqual([{ path: 'settings/header', message }])
-    expect(checkAuth({ kind, settings: { header: 'key' } }, { settings: [] })).toEqual([])
+  ] as const)('requires the name of the header or parameter that carries the API key for %s', (kind, message) => {
+    expect(checkAuthSettings({ kind, settings: {} }, { settings: [] })).toEqual([{ path: 'settings/header', message }])
+    expect(checkAuthSettings({ kind, settings: { header: 'key' } }, { settings: [] })).toEqual([])
   })
 })

@@ -56,7 +56,7 @@ describe('findPictograms', () => {
     }
   })
 
-  it('finds pictograms on a noisy scan that is a little distorted', () => {
+  it('finds pictograms on a noisy and slightly distorted scan of a floor plan', () => {
     const random = createFractionGenerator(7)
     const signs = PICTOGRAMS.map(
       ({ parts }, i) =>

@@ -4,7 +4,7 @@ import { dxfFile, dxfLine, dxfPolygon, hallDxf, hallPdf, hallSvg, toPng } from '
 import { AppError } from '../../../../kernel/errors.ts'
 import { SILENT_LOG } from '../../../../kernel/silent-log.ts'
 import { findPolygonError } from '../../floor/polygons.ts'
-import { scanInThread } from '../run-in-thread.ts'
+import { scanFloorPlanInThread } from '../run-in-thread.ts'
 import { scanFile, type FloorPlanScanRequest } from '../scan-file.ts'
 import type { FloorPlanFileKind } from '../source-drawing.ts'
 
@@ -237,7 +237,7 @@ describe('scanFile', () => {
     expect(process.memoryUsage().heapUsed).toBeLessThan(1024 ** 3)
   }, 120_000)
 
-  it('returns simple polygons for a drawing that crosses itself', async () => {
+  it('returns polygons that do not cross themselves for a drawing whose lines cross', async () => {
     const crossing = svg('<path d="M1000 1000 L29000 19000 L29000 1000 L1000 19000 Z"/>')
     const { findings } = await scanFile(Buffer.from(crossing), request('svg'), () => {})
     for (const { polygon } of findings) expect(polygon && findPolygonError(polygon, 'm')).toBe(null)
@@ -265,11 +265,11 @@ describe('scanFile', () => {
   }, 60_000)
 })
 
-describe('scanInThread', () => {
+describe('scanFloorPlanInThread', () => {
   const inThread = (bytes: Buffer, memoryMb?: number) =>
-    scanInThread(bytes, request('svg'), { log: SILENT_LOG, progress: () => {}, ...(memoryMb ? { memoryMb } : {}) })
+    scanFloorPlanInThread(bytes, request('svg'), { log: SILENT_LOG, progress: () => {}, ...(memoryMb ? { memoryMb } : {}) })
 
-  it('stops a thread that exceeds its memory limit', async () => {
+  it('stops a floor plan scan whose thread exceeds its memory limit', async () => {
     const large = Buffer.from(svg(entities(150_000, (i) => `<g id="group-${i}"><rect x="${i}" y="${i}" width="9" height="9"/></g>`)))
     await expect(inThread(large, 32)).rejects.toMatchObject({ code: 'limit_exceeded', message: expect.stringContaining('memory') })
   }, 60_000)

@@ -141,7 +141,7 @@ describe('findStraightAndSlantedLines', () => {
     expect(linesOf(noisy).slanted).toEqual(slanted)
   })
 
-  it('finishes on a picture full of random ink, and finds no long walls in it', () => {
+  it('finds no long walls in a picture full of random ink', () => {
     const random = createFractionGenerator(3)
     const data = Uint8Array.from({ length: 512 * 512 }, () => (random() < 0.3 ? 1 : 0))
     const { slanted } = findStraightAndSlantedLines({ width: 512, height: 512, data }, [], 12)
@@ -163,7 +163,7 @@ describe('findDoorArcs', () => {
 })
 
 describe('removeLines', () => {
-  it('removes the ink of slanted lines and no other ink', () => {
+  it('removes the ink of slanted lines and no other ink from a floor plan picture', () => {
     const [wall, text] = [wallAt([300, 200], 30, 400), '<text x="320" y="150" font-size="40">WC</text>']
     const { ink, slanted } = linesOf(draw(drawWall(wall, 6) + text, 600, 400))
     const alone = separateInkFromPaper(draw(text, 600, 400))

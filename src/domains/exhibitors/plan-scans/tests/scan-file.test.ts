@@ -35,7 +35,7 @@ const svg = (content: string, attributes = 'width="30000mm" height="20000mm" vie
 const OUTLINE = '<rect x="1000" y="1000" width="28000" height="18000"/>'
 
 describe('scanFile', () => {
-  it('returns the same findings for a hall drawn as SVG, DXF and PDF', async () => {
+  it('finds the same elements of a hall in a floor plan drawn as SVG, DXF and PDF', async () => {
     const [asSvg, asDxf, asPdf] = [
       await scan(hallSvg()),
       await scan(hallDxf(), { kind: 'dxf' }),
@@ -46,7 +46,7 @@ describe('scanFile', () => {
     expect(asPdf.scale.unitsPerSourceUnit).toBeCloseTo(0.07056, 4)
   })
 
-  it('returns findings at the same positions for SVG, DXF and a picture, and recognizes pictograms in the picture', async () => {
+  it('finds elements at the same positions in SVG, DXF and a picture, and recognizes the pictograms of the picture', async () => {
     const places = ({ findings, scale }: FloorPlanScanResult, mirrored = false) =>
       findings
         .map(({ kind, point }) => ({ kind, at: applyAffineTransformation(scale.sourceToPlan!, point).map((tenths) => tenths / 10_000) }))
@@ -97,7 +97,7 @@ describe('scanFile', () => {
     }
   }, 120_000)
 
-  it('returns the same findings for a drawing that is turned, mirrored or built from symbols', async () => {
+  it('finds the same elements in a floor plan that is turned, mirrored or built from symbols', async () => {
     const pillar = (x: number, y: number) => `<use xlink:href="#pillar" x="${x}" y="${y}"/>`
     for (const transform of ['rotate(30 15000 10000) scale(0.5)', 'translate(30000 0) scale(-1 1)', 'matrix(0.5 0 0 0.5 1000 2000)'])
       expect(counts(await scan(hallSvg({ transform })))).toEqual(HALL)
@@ -168,7 +168,7 @@ describe('scanFile', () => {
     expect(counts(door).entrance).toBe(1)
   })
 
-  it('ignores sentences, scales and words that only contain a label', async () => {
+  it('ignores sentences, scales and words that merely contain a label when it reads the texts of a floor plan', async () => {
     const texts = [
       'Hall 3 floor plan, all exits must be kept clear at all times by exhibitors',
       'Scala 1:200',

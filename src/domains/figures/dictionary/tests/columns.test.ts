@@ -37,7 +37,7 @@ describe('columns of the database schema', () => {
     expect(findUndeclared(schema)).toEqual(['participants.shoe_size', 'parking_spots.level'])
   })
 
-  it('lists no column as hidden that a dictionary field reads or that does not exist', () => {
+  it('does not list a column as hidden if a dictionary field reads it or if it does not exist', () => {
     const listed = Object.keys(HIDDEN_COLUMNS).flatMap((table) => [...hiddenOf(table)].map((column) => `${table}.${column}`))
     expect(listed.filter((name) => read.has(name))).toEqual([])
     expect(listed.filter((name) => !tables.get(name.split('.')[0]!)?.includes(name.split('.')[1]!))).toEqual([])

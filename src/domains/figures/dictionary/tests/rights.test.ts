@@ -27,7 +27,7 @@ describe('tables of the dictionary', () => {
     expect(tables.size).toBeGreaterThan(50)
   })
 
-  it('includes in the tables of an entity those that only a relation reads', () => {
+  it('counts a table that only a relation reads among the tables of a report entity', () => {
     expect(QUERY_ENTITIES.get('contract')!.tables).toContain('rfp_responses')
   })
 })

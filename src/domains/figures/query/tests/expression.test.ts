@@ -64,7 +64,7 @@ describe('parseExpression and evaluateExpression', () => {
     [`${'('.repeat(40)}1${')'.repeat(40)}`, 'nest at most'],
     [`${'-'.repeat(300)}1`, 'nest at most'],
     ['process.exit()', 'not expected'],
-  ])('rejects the expression %j', (text, message) => {
+  ])('rejects the arithmetic expression %j', (text, message) => {
     expect(() => parseExpression(text, 'calculate/0')).toThrow(message)
   })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../../../kernel/columns.ts'
 import { newId } from '../../../../kernel/ids.ts'
-import { requireAffordableStatement } from '../execute.ts'
+import { requireStatementWithinLimits } from '../execute.ts'
 import { runWithCrossEventQueryLimit, runWithQueryLimit } from '../limit-queries.ts'
 import { chooseSuppressedGroups, computeMinDistinctPeople } from '../suppress.ts'
 
@@ -65,7 +65,7 @@ describe('limits of running queries', () => {
     expect(await Promise.all([...all.slice(0, 4), other])).toEqual(Array(5).fill('done'))
   })
 
-  it('frees the slot of a query that failed', async () => {
+  it('frees the concurrency slot of a query that failed', async () => {
     const ann = callerOf('failing')
     for (let n = 0; n < 3; n++)
       await expect(runWithQueryLimit(ann, () => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection')
@@ -78,7 +78,7 @@ describe('the estimated cost of a query', () => {
   const plannedAs = (cost: number, rows: number) =>
     ({ executeQuery: async () => ({ rows: [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': cost, 'Plan Rows': rows } }] }] }) }) as unknown as Db
   const check = (cost: number, rows: number, isGrouped: boolean) =>
-    requireAffordableStatement(plannedAs(cost, rows), { text: 'select', values: [], isGrouped }, limits)
+    requireStatementWithinLimits(plannedAs(cost, rows), { text: 'select', values: [], isGrouped }, limits)
 
   it('refuses a query with an estimated cost above the limit, or with more than 100,000 groups', async () => {
     await check(5_000_000, 100_000, true)

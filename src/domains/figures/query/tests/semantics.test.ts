@@ -261,7 +261,7 @@ const LETTERS = [
 ] as const
 
 describe('folding of texts in the database', () => {
-  it('normalizes every letter in the database as conditions in memory do', async () => {
+  it('normalizes every letter in the database to the same text as conditions that are evaluated in memory', async () => {
     const differing: string[] = []
     for (const [from, until] of LETTERS) {
       const { rows } = await desk.world.database.pool.query<{ letter: string; folded: string }>(

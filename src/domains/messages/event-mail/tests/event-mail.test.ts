@@ -156,7 +156,7 @@ describe("an email with the event's design", () => {
     expect(await messages()).toEqual([])
   })
 
-  it('sends one email per address and source', async () => {
+  it('sends an email once per address and source, unless the caller passes another recipient key', async () => {
     const ada = await person()
     const sourceId = newId()
     await mailTo(ada, { sourceId })

@@ -40,7 +40,7 @@ describe('addRequiredEmailBlocks', () => {
     expect(idsOf(addRequiredEmailBlocks('group.invited', [columns as never], words))).toEqual(['columns'])
   })
 
-  it('adds required content if only some recipients would see the existing one', () => {
+  it('adds required email content if the existing block is hidden from some recipients', () => {
     const hidden: EmailBlock = { ...join, showWhen: { binding: '@participant.company', op: 'isSet' } }
     expect(idsOf(addRequiredEmailBlocks('group.invited', [hidden], words))).toContain('required-invite')
   })

@@ -52,7 +52,7 @@ describe('links in emails', () => {
     expect(parseLinkUrl(href, fields())).toBeNull()
   })
 
-  it('accepts a merge field as the whole link address only for links.* with a web address', () => {
+  it('accepts a merge field as a whole link address only if it is a links.* field with a web address as value', () => {
     const paid = (address: string) => listLinks(renderDesign({ blocks: [link('{{links.pay}}')] }, { 'links.pay': address }).html)
     expect(paid('https://x.example/pay?t=1&u=2')).toEqual(['https://x.example/pay?t=1&u=2'])
     for (const evil of ['javascript:alert(1)', 'https://x.example/" onclick="x', 'ftp://x', ' ', '/pay', 'https://x y'])

@@ -154,7 +154,7 @@ describe('email blocks with recipient data', () => {
     expect(renderDesign({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
   })
 
-  it('omits recipient data blocks without data', () => {
+  it('omits an email block about the recipient if there is no data for it', () => {
     const empty = renderDesign({ blocks: [] })
     const blocks = (['productList', 'sessionList', 'eventDetails', 'orderSummary', 'qrBadge', 'offer', 'adSlot', 'code'] as const).map(
       (type) => blockOf({ id: type.toLowerCase(), type }),

@@ -1,6 +1,6 @@
 import type { ProfilePhrases } from '../phrases.ts'
 
-export const de: ProfilePhrases = {
+export const germanProfilePhrases: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} ist {jobTitle} bei {company}{place}.',
   'neutral.job': '{name} ist {jobTitle}{place}.',
   'neutral.company': '{name} arbeitet bei {company}{place}.',

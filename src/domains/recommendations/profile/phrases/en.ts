@@ -1,5 +1,5 @@
 /** Phrases for profiles that are written without a language model. These keys are required in every language. */
-export const en = {
+export const englishProfilePhrases = {
   'neutral.jobAtCompany': '{name} is {jobTitle} at {company}{place}.',
   'neutral.job': '{name} is {jobTitle}{place}.',
   'neutral.company': '{name} works at {company}{place}.',

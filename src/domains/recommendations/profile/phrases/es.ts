@@ -1,6 +1,6 @@
 import type { ProfilePhrases } from '../phrases.ts'
 
-export const es: ProfilePhrases = {
+export const spanishProfilePhrases: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} es {jobTitle} en {company}{place}.',
   'neutral.job': '{name} es {jobTitle}{place}.',
   'neutral.company': '{name} trabaja en {company}{place}.',

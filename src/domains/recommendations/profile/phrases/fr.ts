@@ -1,6 +1,6 @@
 import type { ProfilePhrases } from '../phrases.ts'
 
-export const fr: ProfilePhrases = {
+export const frenchProfilePhrases: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} est {jobTitle} chez {company}{place}.',
   'neutral.job': '{name} est {jobTitle}{place}.',
   'neutral.company': '{name} travaille chez {company}{place}.',

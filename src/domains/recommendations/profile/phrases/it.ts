@@ -1,6 +1,6 @@
 import type { ProfilePhrases } from '../phrases.ts'
 
-export const it: ProfilePhrases = {
+export const italianProfilePhrases: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} è {jobTitle} presso {company}{place}.',
   'neutral.job': '{name} è {jobTitle}{place}.',
   'neutral.company': '{name} lavora presso {company}{place}.',

@@ -1,6 +1,6 @@
 import type { ProfilePhrases } from '../phrases.ts'
 
-export const nl: ProfilePhrases = {
+export const dutchProfilePhrases: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} is {jobTitle} bij {company}{place}.',
   'neutral.job': '{name} is {jobTitle}{place}.',
   'neutral.company': '{name} werkt bij {company}{place}.',

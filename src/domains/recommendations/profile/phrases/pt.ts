@@ -1,6 +1,6 @@
 import type { ProfilePhrases } from '../phrases.ts'
 
-export const pt: ProfilePhrases = {
+export const portugueseProfilePhrases: ProfilePhrases = {
   'neutral.jobAtCompany': '{name} é {jobTitle} na empresa {company}{place}.',
   'neutral.job': '{name} é {jobTitle}{place}.',
   'neutral.company': '{name} trabalha na empresa {company}{place}.',

@@ -3,7 +3,7 @@ import { recordChange } from '../../../../kernel/audit.ts'
 import type { Tables } from '../../../../kernel/columns.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { foldEmail } from '../../../../kernel/email-address.ts'
+import { foldEmailCase } from '../../../../kernel/email-address.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../../kernel/errors.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
 import { changeRecordState, checkStateChange } from '../../../../kernel/states.ts'
@@ -63,7 +63,7 @@ export async function saveDelivery(
   if (ctx.event.status === 'archived') throw preconditionFailed('This event is archived: its reports cannot be delivered')
   requireDefaults(report)
   requirePermissions('design_report', preview.needs, ctx.permissions)
-  const recipients = [...new Map(settings.recipients.map((email) => [foldEmail(email), email])).values()]
+  const recipients = [...new Map(settings.recipients.map((email) => [foldEmailCase(email), email])).values()]
   const { addresses } = await checkRecipients(ctx, recipients, preview.needs)
   const refused = addresses.filter(({ known }) => !known).map(({ email }) => email)
   if (refused.length > 0) throw notAllowed(refused)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { findOverlappingWidgets, findFirstFreeRow, sortInReadingOrder, moveWidgetsDown } from '../grid.ts'
+import { findOverlappingWidgets, findFirstFreeRow, sortWidgetsInReadingOrder, moveWidgetsDown } from '../grid.ts'
 
 const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 
 describe('findOverlappingWidgets', () => {
-  it('finds two widgets that share a grid square', () => {
+  it('detects an overlap of two report widgets that share a grid square', () => {
     expect(findOverlappingWidgets([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(5, 3, 2, 1)])).toEqual([cell(0, 0, 6, 4), cell(5, 3, 2, 1)])
   })
 
-  it('finds no overlap of widgets that only touch', () => {
+  it('detects no overlap of report widgets that only touch', () => {
     expect(findOverlappingWidgets([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(0, 4, 12, 1)])).toBeNull()
   })
 
@@ -31,9 +31,9 @@ describe('findOverlappingWidgets', () => {
   })
 })
 
-describe('sortInReadingOrder', () => {
-  it('sorts widgets from top to bottom, then from left to right', () => {
-    expect(sortInReadingOrder([cell(6, 0, 6, 1), cell(0, 2, 1, 1), cell(0, 0, 6, 1)])).toEqual([
+describe('sortWidgetsInReadingOrder', () => {
+  it('sorts report widgets from top to bottom, then from left to right', () => {
+    expect(sortWidgetsInReadingOrder([cell(6, 0, 6, 1), cell(0, 2, 1, 1), cell(0, 0, 6, 1)])).toEqual([
       cell(0, 0, 6, 1),
       cell(6, 0, 6, 1),
       cell(0, 2, 1, 1),
@@ -51,7 +51,7 @@ describe('findFirstFreeRow', () => {
 })
 
 describe('moveWidgetsDown', () => {
-  it('moves widgets down only as far as needed to make room for another widget', () => {
+  it('moves report widgets down only as far as needed to make room for another widget', () => {
     expect(moveWidgetsDown([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
     expect(moveWidgetsDown([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
   })

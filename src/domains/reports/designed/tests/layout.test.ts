@@ -4,7 +4,7 @@ import { groupWidgetsIntoBands } from '../layout.ts'
 const item = (id: string, x: number, y: number, w: number, h: number) => ({ widget: { id, x, y, w, h } })
 
 describe('groupWidgetsIntoBands', () => {
-  it('begins a new band of widgets at each row that no widget spans, and merges grid rows in which no widget begins or ends', () => {
+  it('splits a report into horizontal bands that no widget crosses, and merges grid rows without a widget edge', () => {
     const bands = groupWidgetsIntoBands([
       item('table', 0, 9, 12, 5),
       item('chart', 0, 0, 8, 6),

@@ -69,11 +69,11 @@ describe('applyWidgetOperations', () => {
   const before = placeWidgets([figure({ title: 'Complete' }), table()])
   const apply = (...operations: WidgetOperationInput[]) => applyWidgetOperations(before, operations)
 
-  it('adds a widget without a position in the first free row', () => {
+  it('adds a report widget without a position in the first free row', () => {
     expect(places(apply({ op: 'add', widget: figure() }).widgets)).toEqual(['w1 0 0 3 2', 'w2 0 2 12 6', 'w3 0 8 3 2'])
   })
 
-  it('adds a widget below another one and moves the following widgets down', () => {
+  it('adds a report widget below another one and moves the following widgets down', () => {
     expect(places(apply({ op: 'add', widget: figure(), after: 'w1' }).widgets)).toEqual(['w1 0 0 3 2', 'w3 0 2 3 2', 'w2 0 4 12 6'])
   })
 
@@ -92,7 +92,7 @@ describe('applyWidgetOperations', () => {
     expect(touched).toEqual(['w1'])
   })
 
-  it('changes single keys of the query of a widget', () => {
+  it('changes single keys of the query of a report widget', () => {
     const { widgets } = apply({ op: 'update', widgetId: 'w2', widget: { query: { orderBy: ['status'] } } })
     expect(widgets[1]).toMatchObject({ query: { entity: 'participant', fields: ['status'], orderBy: ['status'] } })
   })

@@ -42,7 +42,7 @@ describe('replaceParametersInFilter', () => {
     all: [between, { field: 'tags', op: 'in', value: { param: 'tags' } }, { field: 'status', op: 'equals', value: 'complete' }],
   }
 
-  it('inserts parameter values into a filter and leaves out conditions without a value', () => {
+  it('inserts report parameter values into a filter and leaves out conditions without a value', () => {
     expect(replaceParametersInFilter(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
       all: [
         { field: 'completedAt', op: 'between', value: ['2026-01-01', '2026-02-01'] },
@@ -80,11 +80,11 @@ describe('toPreviousPeriodQuery', () => {
     ['onDay', '2026-10-14', ['2026-10-13', '2026-10-13']],
     ['gte', { today: -6 }, [{ today: -13 }, '2026-10-07']],
     ['between', [{ start: -30 }, { start: -1 }], [{ start: -60 }, { start: -31 }]],
-  ])('moves the filter %s %j to the previous period of the same length', (op, value, expected) => {
+  ])('moves the report filter %s %j to the previous period of the same length', (op, value, expected) => {
     expect(shifted({ field: 'completedAt', op, value })).toEqual(expected)
   })
 
-  it('treats two conditions on one date field as the start and the end of the period that is moved', () => {
+  it('uses two conditions on one date field as start and end when it moves a filter to the previous period', () => {
     const all = [
       { field: 'at', op: 'gte', value: '2026-03-01' },
       { field: 'at', op: 'lte', value: '2026-03-31' },
@@ -94,7 +94,7 @@ describe('toPreviousPeriodQuery', () => {
     })
   })
 
-  it('rejects a previous period for a filter without a first day', () => {
+  it('rejects a comparison with the previous period if the filter has no first day', () => {
     expect(() => toPreviousPeriodQuery({ metrics: ['x'], filter: status }, days)).toThrowError('compareWith')
   })
 })

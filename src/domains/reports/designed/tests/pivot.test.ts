@@ -28,7 +28,7 @@ const QUERY = { entity: 'participant', groupBy: ['flow', 'month'], aggregates: [
 const pivot = (values: string[]) => computePivot({ rows: ['flow'], columns: ['month'], values }, QUERY, run)
 
 describe('computePivot', () => {
-  it('returns a row per value of one key, a column per value of the other key, and totals of both', async () => {
+  it('returns a pivot with a row per value of one key, a column per value of the other key, and totals', async () => {
     const { columns, rows, totals } = await pivot(['people'])
     expect(columns.map(({ name, label }) => [name, label])).toEqual([
       ['flow', 'flow'],

@@ -23,14 +23,14 @@ describe('listNextDeliveryTimes', () => {
     ])
   })
 
-  it('schedules a delivery after the gap if the clocks skip its local time', () => {
+  it('schedules a report delivery after the gap if the clocks skip its local time', () => {
     expect(next({ at: '02:30' }, '2027-03-27T12:00:00Z', 'Europe/Paris', 2)).toEqual([
       '2027-03-28T01:00:00.000Z',
       '2027-03-29T00:30:00.000Z',
     ])
   })
 
-  it('schedules one delivery if its local time occurs twice', () => {
+  it('schedules one report delivery if its local time occurs twice', () => {
     expect(next({ at: '02:30' }, '2026-10-24T12:00:00Z', 'Europe/Paris', 2)).toEqual([
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
@@ -38,7 +38,7 @@ describe('listNextDeliveryTimes', () => {
     expect(next({ at: '02:30' }, '2026-10-25T00:30:00Z', 'Europe/Paris', 1)).toEqual(['2026-10-26T01:30:00.000Z'])
   })
 
-  it('schedules a delivery for the last day of a month without the given day', () => {
+  it('schedules a report delivery for the last day of a month that lacks the given day', () => {
     expect(next({ every: 'month', monthDay: 31 }, '2027-01-15T00:00:00Z')).toEqual([
       '2027-01-31T07:00:00.000Z',
       '2027-02-28T07:00:00.000Z',
@@ -47,7 +47,7 @@ describe('listNextDeliveryTimes', () => {
     expect(next({ every: 'month', monthDay: 5 }, '2027-01-15T00:00:00Z', 'UTC', 1)).toEqual(['2027-02-05T08:00:00.000Z'])
   })
 
-  it('schedules a delivery on the last day of the schedule and none after it', () => {
+  it('schedules a report delivery on the last day of its schedule and none after it', () => {
     expect(next({ until: '2026-10-02' }, '2026-10-01T05:00:00Z')).toEqual(['2026-10-01T06:00:00.000Z', '2026-10-02T06:00:00.000Z'])
     expect(next({ until: '2026-10-02' }, '2026-10-02T06:00:00Z')).toEqual([])
   })

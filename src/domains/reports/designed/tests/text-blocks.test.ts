@@ -17,13 +17,13 @@ describe('text widgets', () => {
     expect(shown).toContain('&lt;script&gt;')
   })
 
-  it('inserts the values of placeholders as text, never as markup', () => {
+  it('inserts the values of placeholders in a text widget as text, never as markup', () => {
     const values = { 'event.name': '**A** [x](https://evil.example) <b>', asOf: '2026' }
     expect(html('{{event.name}} at {{ asOf }} {{unknown}}', values)).toBe('<p>**A** [x](https://evil.example) &lt;b&gt; at 2026 </p>')
     expect(listPlaceholders('{{event.name}} {{ param.from }}')).toEqual(['event.name', 'param.from'])
   })
 
-  it('inserts no values of placeholders into link addresses', () => {
+  it('inserts no values of placeholders into link addresses of a text widget', () => {
     expect(html('[x](https://example.org/{{event.name}})', { 'event.name': 'A' })).not.toContain('href="https://example.org/A')
   })
 

@@ -196,7 +196,7 @@ describe('renderReportFile', () => {
     await expect(render(format, [createTable(manyRows(limit + 1))])).rejects.toThrow('use csv or xlsx')
   })
 
-  it('rejects with the error that reading the rows threw, without a complete report file', async () => {
+  it('throws the error of reading the report rows, and leaves no complete report file', async () => {
     async function* broken() {
       yield* streamRows(manyRows(5))
       throw new Error('connection lost')

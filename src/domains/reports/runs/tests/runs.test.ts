@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { reportProgressWhileWriting } from '../progress.ts'
 import { expireReportRuns } from '../expire.ts'
 import { runsScenario } from '../../../../toolsets/reports/tests/runs.ts'
-import { createRecurringTaskRun } from '../../../../surfaces/worker/run-recurring.ts'
+import { createRecurringTaskContext } from '../../../../surfaces/worker/run-recurring.ts'
 
 const desk = runsScenario()
 const REPORT = { report: 'revenue-by-product' }
@@ -90,7 +90,7 @@ describe('expireReportRuns', () => {
   it('deletes the file of a report run after 7 days and keeps the run', async () => {
     const { runId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     const { database, clock, services } = desk.world
-    const run = async () => expireReportRuns.run(createRecurringTaskRun(services, expireReportRuns.name, await clock.now()))
+    const run = async () => expireReportRuns.run(createRecurringTaskContext(services, expireReportRuns.name, await clock.now()))
     await run()
     expect(await statusOf(runId)).toBe('done')
     await clock.advance('7 days 1 second')

@@ -57,7 +57,7 @@ function visitorOf({ actor, targets }: VisitorEntry): string | null {
  * Combines all changes of a visitor (a registrant on the event's pages) into one row, at the position of the newest change. A visitor
  * with a single change gets an ordinary row.
  */
-export function groupVisitorChanges<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
+export function groupChangesByVisitor<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
   const steps = Map.groupBy(entries, (entry) => visitorOf(entry) ?? '')
   steps.delete('')
   return entries.flatMap((entry): AuditRow<Entry>[] => {

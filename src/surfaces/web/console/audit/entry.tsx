@@ -1,18 +1,18 @@
 import type { NamedRecord } from '../../../../domains/audit/sentence.ts'
-import type { DescribedEntry, DescribedRecord } from '../../../../domains/audit/describe.ts'
+import type { DescribedAuditEntry, DescribedRecord } from '../../../../domains/audit/describe.ts'
 import { Avatar } from '../../components/parts.tsx'
 import { buildListPath, type ListFilterValues } from '../filters.ts'
 import { formatTimeOfDay } from './days.ts'
 import { AUDIT_PATH } from './records.tsx'
-import { DifferenceList, describeOriginApp, formatValueCount, SentenceText } from './sentence.tsx'
+import { DifferenceList, describeOriginApp, formatValueCount, AuditSentenceText } from './sentence.tsx'
 
-/** Limits of an audit entry in the list; the entry's own page shows everything. */
+/** Maximum number of changed values that the list shows of one audit entry; the entry's own page shows all of them. */
 const MAX_VALUES = 4
 const MAX_RECORDS = 5
 
 /** Returns the console page of a record, or the audit log filtered by the record if it has no page. */
 export function findRecordPath(
-  { client, event }: Pick<DescribedEntry, 'client' | 'event'>,
+  { client, event }: Pick<DescribedAuditEntry, 'client' | 'event'>,
   { kind, id, code, gone }: NamedRecord,
 ): string | null {
   const ofClient = client ? `/console/clients/${client.code}` : null
@@ -41,7 +41,7 @@ const RecordHead = ({ record }: { record: DescribedRecord }) => (
 )
 
 /** Shows the stored entry as JSON, but only on the page of the entry, because in a list the JSON would be most of the page's size. */
-const Raw = ({ entry: { id, at, actor, tool, client, event, targets } }: { entry: DescribedEntry }) => (
+const Raw = ({ entry: { id, at, actor, tool, client, event, targets } }: { entry: DescribedAuditEntry }) => (
   <details class="raw">
     <summary>Raw record</summary>
     <pre class="wraps" tabindex={0}>
@@ -66,7 +66,7 @@ function Summary({ records }: { records: readonly DescribedRecord[] }) {
 }
 
 /** Returns the first records of an audit entry, with at most MAX_VALUES changed values in total; all of them if `whole` is true. */
-function limitRecords(entry: DescribedEntry, whole: boolean) {
+function limitRecords(entry: DescribedAuditEntry, whole: boolean) {
   let left = whole ? Infinity : MAX_VALUES
   const records = entry.records.slice(0, whole ? Infinity : MAX_RECORDS).map((record) => {
     const differences = record.differences.slice(0, left)
@@ -79,7 +79,7 @@ function limitRecords(entry: DescribedEntry, whole: boolean) {
 }
 
 /** The changed values of an audit entry, collapsed by default. */
-export const EntryDetails = ({ entry, whole = false }: { entry: DescribedEntry; whole?: boolean }) => {
+export const EntryDetails = ({ entry, whole = false }: { entry: DescribedAuditEntry; whole?: boolean }) => {
   const { records, moreValues, moreRecords } = limitRecords(entry, whole)
   const more = [
     ...(moreValues > 0 ? [formatValueCount(moreValues)] : []),
@@ -111,21 +111,21 @@ export const EntryDetails = ({ entry, whole = false }: { entry: DescribedEntry; 
 }
 
 /** Names the event and client of an audit entry, unless the sentence about the entry already names them. */
-function formatPlace({ sentence, client, event }: DescribedEntry, severalClients: boolean): string | null {
+function formatPlace({ sentence, client, event }: DescribedAuditEntry, severalClients: boolean): string | null {
   const said = sentence.some((part) => typeof part !== 'string' && (part.kind === 'event' || part.kind === 'client'))
   const places = [...(event && !said ? [event.name] : []), ...(client && severalClients && !said ? [client.name] : [])]
   return places.length > 0 ? places.join(', ') : null
 }
 
 /** One audit entry: the user, the action, the record, the app and the time. */
-export const EntryItem = ({
+export const AuditEntryItem = ({
   entry,
   zone,
   filter,
   severalClients,
   whole = false,
 }: {
-  entry: DescribedEntry
+  entry: DescribedAuditEntry
   zone: string
   filter: ListFilterValues
   severalClients: boolean
@@ -143,7 +143,7 @@ export const EntryItem = ({
             </a>
           </b>
           {entry.actor.kind === 'apiAccount' ? <span class="muted"> (API account)</span> : null}{' '}
-          <SentenceText sentence={entry.sentence} to={(record) => findRecordPath(entry, record)} />{' '}
+          <AuditSentenceText sentence={entry.sentence} to={(record) => findRecordPath(entry, record)} />{' '}
           {place ? (
             <span class="muted">
               at <bdi>{place}</bdi>{' '}
@@ -168,8 +168,8 @@ export const VisitorChangesItem = ({
   entries,
   ...shown
 }: {
-  newest: DescribedEntry
-  entries: readonly DescribedEntry[]
+  newest: DescribedAuditEntry
+  entries: readonly DescribedAuditEntry[]
   zone: string
   filter: ListFilterValues
   severalClients: boolean
@@ -197,7 +197,7 @@ export const VisitorChangesItem = ({
           <summary>{`${formatTimeOfDay(shown.zone, first.at)} to ${formatTimeOfDay(shown.zone, last.at)}, ${entries.length} steps`}</summary>
           <ol class="log">
             {entries.map((entry) => (
-              <EntryItem entry={entry} {...shown} />
+              <AuditEntryItem entry={entry} {...shown} />
             ))}
           </ol>
         </details>

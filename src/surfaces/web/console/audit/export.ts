@@ -3,7 +3,7 @@ import { getRecordKindNoun } from '../../../../domains/audit/kinds.ts'
 import { listAuditEntries } from '../../../../domains/audit/log.ts'
 import { readAuditLogScope } from '../../../../domains/audit/log-scope.ts'
 import type { AuditSentence } from '../../../../domains/audit/sentence.ts'
-import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
+import { describeEntries, type DescribedAuditEntry } from '../../../../domains/audit/describe.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import type { WebServices } from '../../web.ts'
@@ -35,7 +35,7 @@ function formatChange({ label, before, after, runs }: ValueDifference): string {
  * Formats an audit entry as a line of CSV. Personal names and values are included only with the permission personal.export. Without it, the
  * line names the changed fields, but neither the person nor the values.
  */
-function lineOf(entry: DescribedEntry): string {
+function lineOf(entry: DescribedAuditEntry): string {
   const { at, actor, sentence, client, event, records, tool, id } = entry
   const named = entry.permissions.has('personal.export') || client === null
   const changes = records.flatMap(({ differences }) => differences.map((one) => (named ? formatChange(one) : one.label)))

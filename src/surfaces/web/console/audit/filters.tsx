@@ -5,7 +5,7 @@ import {
   isAuditActionGroup,
 } from '../../../../domains/audit/actions.ts'
 import { RECORD_KIND_NAMES, getRecordKindNoun } from '../../../../domains/audit/kinds.ts'
-import { type AuditCounts, type AuditFilter, MAX_COUNTED_ENTRIES } from '../../../../domains/audit/log.ts'
+import { type AuditEntryCounts, type AuditFilter, MAX_COUNTED_ENTRIES } from '../../../../domains/audit/log.ts'
 import { Button, findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
 import { CollapsedFilters } from '../../components/search-bar.tsx'
 import { buildListPath, type ListFilterValues } from '../filters.ts'
@@ -132,7 +132,7 @@ const MAX_GROUP_LINKS = 6
 const formatCount = (count: number) => (count === MAX_COUNTED_ENTRIES ? `${count.toLocaleString('en')}+` : count.toLocaleString('en'))
 
 /** Links to all changes, to those made through apps and to the most frequent kinds of actions, with their numbers. */
-export const AuditActionLinks = ({ filter, counts }: { filter: AuditFilterValues; counts: AuditCounts }) => {
+export const AuditActionLinks = ({ filter, counts }: { filter: AuditFilterValues; counts: AuditEntryCounts }) => {
   const groups = GROUPS.map(({ value, label }) => {
     const tools = listAuditActionsOfGroup(value as AuditActionGroup)
     return { value, label, count: tools.reduce((total, tool) => total + (counts.byTool.get(tool) ?? 0), 0) }

@@ -1,6 +1,6 @@
 import { countAuditEntries, findAuditEntry, listAuditEntries } from '../../../../domains/audit/log.ts'
 import { listEventsWithReadableLog, type AuditLogScope, readAuditLogScope } from '../../../../domains/audit/log-scope.ts'
-import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
+import { describeEntries, type DescribedAuditEntry } from '../../../../domains/audit/describe.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError, notFound } from '../../../../kernel/errors.ts'
 import { Button, type FieldErrors, Form } from '../../components/forms.tsx'
@@ -9,8 +9,8 @@ import { Card, EmptyState } from '../../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { buildListPath, type ListFilterValues, readListQuery, readQueryFilter } from '../filters.ts'
 import { createConsoleRouter, createAccountContext, sendConsolePage } from '../frame.tsx'
-import { groupVisitorChanges, groupEntriesByDay, type AuditDay } from './days.ts'
-import { EntryItem, VisitorChangesItem } from './entry.tsx'
+import { groupChangesByVisitor, groupEntriesByDay, type AuditDay } from './days.ts'
+import { AuditEntryItem, VisitorChangesItem } from './entry.tsx'
 import { toAuditFilter, AuditActionLinks, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, AuditAndJobTabs } from './records.tsx'
 
@@ -24,7 +24,7 @@ const DayOf = ({
   index,
   ...shown
 }: {
-  day: AuditDay<DescribedEntry>
+  day: AuditDay<DescribedAuditEntry>
   index: number
   zone: string
   filter: ListFilterValues
@@ -35,9 +35,9 @@ const DayOf = ({
       {day.near} <span>{day.date}</span>
     </h2>
     <ol class="log">
-      {groupVisitorChanges(day.entries).map((row) =>
+      {groupChangesByVisitor(day.entries).map((row) =>
         'entry' in row ? (
-          <EntryItem entry={row.entry} {...shown} />
+          <AuditEntryItem entry={row.entry} {...shown} />
         ) : (
           <VisitorChangesItem newest={row.visitor} entries={row.entries} {...shown} />
         ),
@@ -91,7 +91,7 @@ export function auditPages(web: WebServices) {
         <div class="days">
           <h2 class="day">{day!.date}</h2>
           <ol class="log">
-            <EntryItem entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
+            <AuditEntryItem entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
           </ol>
         </div>
       </Card>,

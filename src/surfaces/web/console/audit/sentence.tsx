@@ -2,7 +2,7 @@ import type { ValueDifference } from '../../../../domains/audit/differences.ts'
 import type { NamedRecord, AuditSentence } from '../../../../domains/audit/sentence.ts'
 
 /** The sentence of an audit entry, with links to records that have pages. */
-export const SentenceText = ({ sentence, to }: { sentence: AuditSentence; to: (record: NamedRecord) => string | null }) => (
+export const AuditSentenceText = ({ sentence, to }: { sentence: AuditSentence; to: (record: NamedRecord) => string | null }) => (
   <>
     {sentence.map((part) => {
       if (typeof part === 'string') return <bdi>{part}</bdi>

@@ -78,7 +78,7 @@ const valuesOf = (email: ListedEmail): FormValues => ({
   ...Object.fromEntries(editableBlocks(email).map(({ block, text }) => [fieldOf(block), text])),
 })
 
-/** The operations of `config_set` that save the form in the draft. A built-in email becomes an own email of the event. */
+/** Builds the operations of `config_set` that save the form in the draft. An edited built-in email becomes a custom email of the event. */
 function toOperations({ email, emails }: EmailPageContext, form: FormValues): ConfigOperation[] {
   const textOf = (name: string) => cleanText(form[name] ?? '', MAX_TEXT).trim()
   const edited = new Map(editableBlocks(email).map(({ block }) => [block.id, textOf(fieldOf(block))]))

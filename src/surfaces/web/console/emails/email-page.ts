@@ -23,7 +23,7 @@ export interface EmailsPageContext extends EventPageContext {
 }
 
 /**
- * Reads the emails that a console page shows. With `draft`, ignores the version in the address and reads the draft, because only emails of
+ * Reads the emails that a console page shows. With `draft`, ignores the version in the URL and reads the draft, because only emails of
  * the draft can be edited.
  */
 export async function getEmailsPageContext(

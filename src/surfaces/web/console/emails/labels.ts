@@ -51,7 +51,7 @@ export const formatTriggerName = (trigger: EmailTrigger): string => TRIGGER_TEXT
 
 export const describeTrigger = (trigger: EmailTrigger): string => TRIGGER_TEXTS[trigger].when
 
-/** The groups of the list of emails. The first part of a trigger's code, such as `payment`, decides its group. */
+/** The groups in the list of emails. An email's group depends on the first part of its trigger's code, such as `payment`. */
 export const EMAIL_TRIGGER_GROUPS: readonly { title: string; subjects: readonly string[] }[] = [
   { title: 'Registration', subjects: ['registration', 'guest', 'upsell', 'signin'] },
   { title: 'Payment', subjects: ['payment'] },
@@ -63,7 +63,7 @@ export const EMAIL_TRIGGER_GROUPS: readonly { title: string; subjects: readonly 
   { title: 'Other', subjects: ['survey', 'staff', 'none'] },
 ]
 
-/** Formats a subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
+/** Formats an email's subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
 export const formatSubject = (subject: string, eventName: string): string =>
   subject.replaceAll(/\{\{\s*([\w.]+)\s*(?:\|([^}]*))?\}\}/g, (_, path: string, fallback?: string) =>
     path === 'event.name' ? eventName : (fallback ?? `[${formatMergeFieldName(path)}]`),

@@ -28,7 +28,7 @@ const querySuffix = ({ isDraft, locale, locales }: EmailsPageContext) => ({
 
 const languages = new Intl.DisplayNames('en', { type: 'language' })
 
-/** Links between the live version and the draft, and between the languages of the event. */
+/** Links that switch between the live version and the draft of the emails, and between the languages of the event. */
 const Switches = ({ at, here }: { at: EmailsPageContext; here: string }) => (
   <>
     {at.locales.length > 1 ? (

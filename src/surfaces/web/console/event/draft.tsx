@@ -19,7 +19,7 @@ import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../fra
 import { getNavigationPosition } from '../navigation.ts'
 import { getEventPageContext, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { isSettingTitleContinuation, describeSetting, toTypographicQuotes, hasSettingTitleNames } from './setting-titles.ts'
+import { messageStartsWithVerb, describeSetting, toTypographicQuotes, isSettingNamedInMessage } from './setting-titles.ts'
 
 const PATH = `${CONSOLE_EVENT_PATH}/draft`
 
@@ -72,10 +72,10 @@ const IssueText = ({ config, path, message }: { config: EventConfig; path: strin
   const text = toTypographicQuotes(message)
   return (
     <>
-      {place && !hasSettingTitleNames(place, text) ? (
+      {place && !isSettingNamedInMessage(place, text) ? (
         <>
           <strong dir="auto">{place}</strong>
-          {isSettingTitleContinuation(message) ? ' ' : ': '}
+          {messageStartsWithVerb(message) ? ' ' : ': '}
         </>
       ) : null}
       <bdi>{text}</bdi>

@@ -7,7 +7,7 @@ import { commitChange, previewChange } from '../../../../kernel/commit-change.ts
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { type Permission, type Permissions, permissionsOf } from '../../../../kernel/permissions.ts'
 import type { WebServices, WebContext } from '../../web.ts'
-import { createAccountContext, requirePermission, allowAssistantsInSession } from '../frame.tsx'
+import { createAccountContext, requirePermission, ignoreAiAssistantRestrictions } from '../frame.tsx'
 
 export const CONSOLE_EVENT_PATH = '/console/events/:client/:event'
 
@@ -23,7 +23,7 @@ export interface EventPageContext {
 }
 
 /**
- * Returns the event in the address. Throws if the user lacks the permission `see`. If `see` is omitted, any role at the event is enough.
+ * Returns the event in the URL. Throws if the user lacks the permission `see`. If `see` is omitted, any role at the event is enough.
  */
 export async function getEventPageContext(web: WebServices, c: WebContext, see?: Permission): Promise<EventPageContext> {
   const session = c.get('session')
@@ -38,11 +38,11 @@ export async function getEventPageContext(web: WebServices, c: WebContext, see?:
 const readCode = (c: WebContext, name: string) => cleanText(c.req.param(name) ?? '', 80).toLowerCase()
 
 /**
- * Finds the event in the address. The response is identical for events that do not exist and events of others, so that it reveals nothing.
+ * Finds the event in the URL. The response is identical for events that do not exist and events of others, so that it reveals nothing.
  */
 async function getUserEvent(web: WebServices, session: BrowserSession, named: { clientCode: string; eventCode: string }) {
   try {
-    const { client, event } = await resolveEvent(web.services.database.pool, allowAssistantsInSession(session), named)
+    const { client, event } = await resolveEvent(web.services.database.pool, ignoreAiAssistantRestrictions(session), named)
     return { client: session.access.clients.find(({ id }) => id === client.id)!, event }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error

@@ -1,6 +1,6 @@
 import type { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { addDays } from '../../../../kernel/time.ts'
-import { SegmentedBar, ColumnPlot, ChartLegend, formatInteger, type ChartPart } from '../../components/figures.tsx'
+import { SegmentedBar, ColumnPlot, ChartLegend, formatInteger, type ChartSegment } from '../../components/figures.tsx'
 import { DataTable } from '../../components/parts.tsx'
 import { formatAmountWithCurrency, moneyToMinorUnits } from '../money/amounts.ts'
 import { groupRegistrationsByPeriod, type RegistrationPeriodSeries } from './registration-periods.ts'
@@ -13,7 +13,7 @@ interface Props {
   today: string
   places: number | null
   timezone: string
-  /** Builds the address of the participant list, filtered by status if one is given. */
+  /** Returns the URL of the participant list, filtered by status if one is given. */
   people: (status?: string) => string
 }
 
@@ -73,7 +73,7 @@ const Plot = ({ plot: { unit, periods }, timezone }: { plot: RegistrationPeriodS
 }
 
 const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
-  const parts: ChartPart[] = (
+  const parts: ChartSegment[] = (
     [
       ['Complete', participants.complete, 1],
       ['Incomplete', participants.incomplete, 2],
@@ -105,11 +105,11 @@ const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
 const MoneyFigure = ({ summary: { money } }: Props) => {
   const received = moneyToMinorUnits(money.paid) - moneyToMinorUnits(money.refunded) - moneyToMinorUnits(money.reversed)
   const open = moneyToMinorUnits(money.owed)
-  const parts: ChartPart[] = [
+  const parts: ChartSegment[] = [
     { label: 'Paid', size: Math.max(0, received), tone: 1, value: formatAmountWithCurrency(money.paid) },
     { label: 'Open', size: Math.max(0, open), tone: 2, value: formatAmountWithCurrency(money.owed) },
   ]
-  const others: ChartPart[] = (
+  const others: ChartSegment[] = (
     [
       ['Refunded', money.refunded],
       ['Credited', money.credited],

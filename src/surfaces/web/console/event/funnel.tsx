@@ -4,7 +4,7 @@ import { readSessionTitles } from '../../../../domains/sessions/session-titles.t
 import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flows/flow-summary.ts'
 import { getQuestionLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
-import { SegmentedBar, ChartLegend, formatInteger, type ChartPart } from '../../components/figures.tsx'
+import { SegmentedBar, ChartLegend, formatInteger, type ChartSegment } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { renderContentPage } from '../../components/page.tsx'
 import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
@@ -27,7 +27,7 @@ function formatDuration(seconds: number | null): string {
 }
 
 const Outcomes = ({ funnel }: { funnel: Funnel }) => {
-  const parts: ChartPart[] = (
+  const parts: ChartSegment[] = (
     [
       ['Completed', funnel.completed, 1],
       ['In progress', funnel.inProgress, 2],

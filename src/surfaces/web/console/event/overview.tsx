@@ -23,7 +23,7 @@ import { FlowsCard } from './flows.tsx'
 import { EventHeading } from './heading.tsx'
 import { OpenFlowsCard, SetupCard } from './readiness.tsx'
 import { createProductNameLookup, SalesCard } from './products.tsx'
-import { RecentChanges, StaffCard, VersionsCard } from './record.tsx'
+import { RecentChangesCard, StaffCard, ConfigVersionsCard } from './record.tsx'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 const MAX_SHOWN_CHANGES = 6
@@ -99,7 +99,7 @@ const DraftCard = ({
   )
 }
 
-/** With at least this many open setup tasks, their card makes its column the longer of the page's two columns. */
+/** Minimum number of open setup tasks that make the column with the task list longer than the other column of the page. */
 const MANY_TASKS = 3
 
 /** `/console/events/<client>/<event>`: the overview of an event. */
@@ -146,7 +146,7 @@ export function eventOverviewPages(web: WebServices) {
     const sales = summary ? (
       <SalesCard summary={summary} named={createProductNameLookup(draft.config, live?.config ?? null)} base={at.base} />
     ) : null
-    const changes = recent ? <RecentChanges at={at} entries={recent} /> : null
+    const changes = recent ? <RecentChangesCard at={at} entries={recent} /> : null
     const shorterColumn = (
       <>
         {sales}
@@ -172,7 +172,7 @@ export function eventOverviewPages(web: WebServices) {
             {differences ? (
               <DraftCard at={at} differences={differences} isLive={live !== null} isReady={setup?.readyToPublish ?? false} />
             ) : null}
-            {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
+            {versions ? <ConfigVersionsCard at={at} versions={versions.versions} /> : null}
             {people ? <StaffCard at={at} people={people} /> : null}
             {hasLongSetup ? shorterColumn : null}
           </div>

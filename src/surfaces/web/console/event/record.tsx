@@ -1,14 +1,14 @@
-import type { DescribedEntry } from '../../../../domains/audit/describe.ts'
+import type { DescribedAuditEntry } from '../../../../domains/audit/describe.ts'
 import type { listEventPeople } from '../../../../domains/access/event-people.ts'
 import type { listVersions } from '../../../../domains/configuration/versions.ts'
 import { Avatar, Card, StatusDot, TimestampText } from '../../components/parts.tsx'
 import { EntryDetails, findRecordPath } from '../audit/entry.tsx'
-import { describeOriginApp, SentenceText } from '../audit/sentence.tsx'
+import { describeOriginApp, AuditSentenceText } from '../audit/sentence.tsx'
 import { buildListPath } from '../filters.ts'
 import type { EventPageContext } from './event-page.ts'
 
 /** The latest audit entries: a sentence each, with the changed values collapsed. */
-export const RecentChanges = ({ at, entries }: { at: EventPageContext; entries: readonly DescribedEntry[] }) => (
+export const RecentChangesCard = ({ at, entries }: { at: EventPageContext; entries: readonly DescribedAuditEntry[] }) => (
   <Card
     title="Recent changes"
     actions={<a href={buildListPath('/console/audit', { client: at.client.code, event: at.event.code })}>Audit log</a>}
@@ -20,7 +20,8 @@ export const RecentChanges = ({ at, entries }: { at: EventPageContext; entries: 
           <Avatar name={entry.actor.name} />
           <div>
             <p class="what">
-              <b dir="auto">{entry.actor.name}</b> <SentenceText sentence={entry.sentence} to={(record) => findRecordPath(entry, record)} />{' '}
+              <b dir="auto">{entry.actor.name}</b>{' '}
+              <AuditSentenceText sentence={entry.sentence} to={(record) => findRecordPath(entry, record)} />{' '}
               <span class="muted">{describeOriginApp(entry.actor.app)}</span>
             </p>
             <EntryDetails entry={entry} />
@@ -55,7 +56,7 @@ export const StaffCard = ({ at, people }: { at: EventPageContext; people: People
 
 type Versions = Awaited<ReturnType<typeof listVersions>>
 
-export const VersionsCard = ({ at, versions }: { at: EventPageContext; versions: Versions['versions'] }) => (
+export const ConfigVersionsCard = ({ at, versions }: { at: EventPageContext; versions: Versions['versions'] }) => (
   <Card title="Versions" actions={versions.length > 0 ? <a href={`${at.base}/versions`}>All</a> : null}>
     {versions.length === 0 ? <p class="muted">Nothing published yet.</p> : null}
     <ul class="people-list">

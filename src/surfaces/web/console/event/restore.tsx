@@ -26,14 +26,12 @@ export function versionRestorePages(web: WebServices) {
     const { facts } = await readDraftConfiguration(at.reading)
     const { number, live } = version
     const revision = facts.draftRevision
-    // The dry run of reset_to_version makes the change, counts its effects and rolls back. Its confirm token is valid only for the same
-    // change.
+    // The confirm token from the dry run of reset_to_version is valid only for the same change.
     const dryRun = await previewEventChange(web, at, 'reset_to_version', async (ctx) => ({
       ...(await resetToVersion(ctx, { version: number, ifRevision: revision })),
       confirmToken: await issueConfirmToken(ctx, restoreCall(number, revision)),
     }))
-    // Discarding the draft lists the changes from the live version to the draft, as they were made. Restoring an old version lists the
-    // changes from the draft to that version.
+    // Discarding the draft lists its changes since the live version; restoring lists the changes from the draft to the old version.
     const sides = live ? { from: String(number), to: 'draft' } : { from: 'draft', to: String(number) }
     const { changes, total } = await describeDifferences(at.reading, { ...sides, most: MAX_LISTED_CHANGES })
     const head = { title: live ? 'Discard draft?' : `Restore version ${number}?`, crumbs: buildVersionBreadcrumbs(at), formErrors }

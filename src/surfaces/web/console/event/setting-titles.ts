@@ -21,10 +21,10 @@ export function describeSetting(config: EventConfig, path: string): string | nul
 }
 
 /** Whether a message starts with a verb, so that it continues the name of its setting: "is required to publish". */
-export const isSettingTitleContinuation = (message: string): boolean => /^(is|are|has|must|cannot|needs|does)\b/.test(message)
+export const messageStartsWithVerb = (message: string): boolean => /^(is|are|has|must|cannot|needs|does)\b/.test(message)
 
 /** Whether the message already contains all names of the setting's title, such as “Board” in the message "The flow “Board” has no …". */
-export const hasSettingTitleNames = (title: string, message: string): boolean => {
+export const isSettingNamedInMessage = (title: string, message: string): boolean => {
   const names = title.match(/“[^”]+”/g) ?? []
   return names.length > 0 && names.every((name) => message.includes(name))
 }

@@ -1,7 +1,7 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { isSettingTitleContinuation, describeSetting } from './setting-titles.ts'
+import { messageStartsWithVerb, describeSetting } from './setting-titles.ts'
 
-/** Replaces codes by names. Codes consist of letters, digits and hyphens. */
+/** Replaces the codes of configuration items, such as products, in a text by their names. */
 function nameCodes(text: string, items: readonly { code: string; name: string }[]): string {
   const names = new Map(items.map(({ code, name }) => [code, name]))
   return text.replaceAll(/[A-Za-z0-9][\w-]*/g, (word) => names.get(word) ?? word)
@@ -17,7 +17,7 @@ const PAGE_REASONS: Record<string, (why: string, config: EventConfig) => string>
   'flow.valid': (why, config) => {
     const [, path = '', message = ''] = /^(\/\S*): (.*)$/s.exec(why) ?? []
     const setting = describeSetting(config, path)
-    return setting === null ? why : `${setting}${isSettingTitleContinuation(message) ? ' ' : ': '}${message}`
+    return setting === null ? why : `${setting}${messageStartsWithVerb(message) ? ' ' : ': '}${message}`
   },
   'flow.reviewed': (why) => why.replace(/^[A-Z]\d+ /, ''),
   'flow.rehearsed': (why, { flows }) =>

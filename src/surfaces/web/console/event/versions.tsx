@@ -69,7 +69,7 @@ const VersionFacts = ({ version }: { version: ConfigVersion }) => (
 )
 
 /** `…/versions`: the published versions and their changes. */
-export function versionPages(web: WebServices) {
+export function configVersionPages(web: WebServices) {
   return createConsoleRouter(web)
     .get(PATH, async (c) => {
       const at = await getEventPageContext(web, c, 'events.read')

@@ -54,7 +54,7 @@ export interface ExhibitorPageAction {
   tool: Tool
   args: ToolArguments
   title: string
-  /** A sentence about the effect, shown in addition to the numbers of the dry run. */
+  /** A sentence about the effect of the change, shown in addition to the numbers of the dry run. */
   effect: string
   button: string
   danger?: boolean
@@ -69,7 +69,6 @@ interface ActResult {
 interface SubmittedAct {
   act: ExhibitorPageAction
   form: FormValues
-  /** Names of the form's fields. */
   fields: readonly string[]
   back: { href: string; label: string }
 }

@@ -1,4 +1,4 @@
-import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import type { FloorPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { type RecognizedPlanObject, fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { computeBoundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { Button, Form } from '../../components/forms.tsx'
@@ -119,10 +119,10 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
   )
 }
 
-export type PlanMapScan = NonNullable<PlanMap['scan']>
+export type DisplayedPlanScan = NonNullable<FloorPlanMap['scan']>
 
 /** The form with the detected objects that are not on the floor plan yet. One call adds all ticked ones. */
-export const ScanFindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: PlanMapScan; csrf: string | null }) => {
+export const ScanFindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: DisplayedPlanScan; csrf: string | null }) => {
   const open = scan.findings.filter(({ applied }) => !applied)
   const rows = toRows(open)
   const unsure = open.filter(({ confidence }) => confidence < CERTAIN).length

@@ -1,4 +1,4 @@
-import { createDrawnPlan } from '../../../../domains/exhibitors/plans/edit-plan.ts'
+import { createDrawnFloorPlan } from '../../../../domains/exhibitors/plans/edit-plan.ts'
 import { createPlanFromFile } from '../../../../domains/exhibitors/plans/source-plan.ts'
 import { FILE_PURPOSES } from '../../../../domains/files/purposes.ts'
 import { MAX_SOURCE_FILE_BYTES } from '../../../../domains/exhibitors/plan-scans/source-drawing.ts'
@@ -87,7 +87,7 @@ const unitsOf = (value: string | undefined) => (value === 'ft' ? 'ft' : 'm')
 const LABELS: Record<string, string> = { width: 'Width', height: 'Depth', name: 'Name', hall: 'Name' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Creates a floor plan from the form. Returns its address, or the form with its errors. */
+/** Creates a floor plan from the form. Returns its URL, or the form with its errors. */
 export async function createPlan(
   web: WebServices,
   c: WebContext,
@@ -113,7 +113,7 @@ async function createHall(web: WebServices, at: EventPageContext, form: FormValu
   if (errors.length > 0) return { form, formErrors: { errors } }
   const plan = { code: toSlug(name), name, units: unitsOf(form['hallUnits']), width, height } as const
   const formErrors = await catchFormErrors(
-    () => runEventChange(web, at, 'manage_floor_plans', (ctx) => createDrawnPlan(ctx, plan)),
+    () => runEventChange(web, at, 'manage_floor_plans', (ctx) => createDrawnFloorPlan(ctx, plan)),
     labelOf,
   )
   return formErrors ? { form, formErrors } : { to: `${at.base}/floor-plans/${plan.code}` }

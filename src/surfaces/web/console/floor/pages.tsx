@@ -1,5 +1,5 @@
 import { listFloorPlans } from '../../../../domains/exhibitors/plans/list-plans.ts'
-import { FLOOR_PLAN_MAP_LAYERS, readPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { FLOOR_PLAN_MAP_LAYERS, drawFloorPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { renderContentPage } from '../../components/page.tsx'
@@ -12,7 +12,7 @@ import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsole
 import { getNavigationPosition } from '../navigation.ts'
 import { submitBoothAction } from './booth-acts.tsx'
 import { BoothPanel, readBoothPanelData } from './booth-panel.tsx'
-import { ScanFindingsForm, getScanFindingSymbol, type PlanMapScan } from './findings.tsx'
+import { ScanFindingsForm, getScanFindingSymbol, type DisplayedPlanScan } from './findings.tsx'
 import { createPlan, NewFloorPlanForms } from './new-plan.tsx'
 import {
   applyScanFindings,
@@ -30,7 +30,7 @@ import {
   BoothTable,
   buildPlanPath,
   PlanHeading,
-  PlanMapCard,
+  FloorPlanMapCard,
   type PlanPageQuery,
   PlanTabs,
   PLAN_ZOOM_LEVELS,
@@ -50,7 +50,7 @@ function readQuery(c: WebContext): PlanPageQuery {
   }
 }
 
-/** A notice with the number of detected objects or proposed booths that were just added to the plan. The address contains the numbers. */
+/** A notice with the number of detected objects or proposed booths that were just added to the plan. The URL contains the numbers. */
 const AppliedNotice = ({ c }: { c: WebContext }) => {
   const [applied, skipped] = [Number(c.req.query('applied') ?? Number.NaN), Number(c.req.query('skipped') ?? 0)]
   if (!Number.isInteger(applied)) return null
@@ -71,7 +71,7 @@ const SCAN_TEXTS: Record<string, string> = {
   cancelled: 'Reading the drawing was cancelled.',
 }
 
-const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: PlanMapScan | null; query: PlanPageQuery }) => {
+const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: DisplayedPlanScan | null; query: PlanPageQuery }) => {
   if (!scan || scan.status === 'done') return null
   const isWaiting = scan.status === 'queued' || scan.status === 'running'
   return (
@@ -90,7 +90,7 @@ async function sendPlanPage(
   { formErrors = null, booth }: { formErrors?: FormErrors | null; booth?: string } = {},
 ) {
   const query = { ...readQuery(c), ...(booth ? { booth } : {}) }
-  const map = await readPlanMap(at.reading, at.plan, {
+  const map = await drawFloorPlanMap(at.reading, at.plan, {
     layer: query.layer,
     picked: query.booth,
     hrefOf: (number) => buildPlanPath(at, query, { booth: number, layer: query.layer === 'flow' ? 'flow' : 'booths' }),
@@ -128,7 +128,7 @@ async function sendPlanPage(
       <AppliedNotice c={c} />
       <ScanNotice at={at} scan={map.scan} query={query} />
       <div class={side ? 'grid plan-grid' : 'grid'}>
-        <PlanMapCard at={at} map={map} query={query} />
+        <FloorPlanMapCard at={at} map={map} query={query} />
         {side}
         {query.layer === 'findings' ? null : <BoothTable at={at} booths={map.booths} query={query} />}
       </div>

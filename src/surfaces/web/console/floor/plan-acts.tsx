@@ -2,7 +2,7 @@ import { cleanText } from '../../../../kernel/clean-text.ts'
 import { toSlug } from '../../../../kernel/ids.ts'
 import manageFloorPlans from '../../../../toolsets/exhibitors/manage-floor-plans.ts'
 import scanFloorPlanPois from '../../../../toolsets/exhibitors/scan-floor-plan-pois.ts'
-import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import type { FloorPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
 import { type FormErrors, catchFormErrors } from '../../fields.ts'
@@ -23,7 +23,7 @@ interface PlanResult {
 const LABELS: Record<string, string> = { code: 'Code' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Runs one action of manage_floor_plans. Returns the address to redirect to, or the errors that the page of the floor plan shows. */
+/** Runs one action of manage_floor_plans. Returns the URL to redirect to, or the errors that the page of the floor plan shows. */
 async function act(
   web: WebServices,
   at: PlanPageContext,
@@ -78,7 +78,7 @@ export const submitBoothLayout = (web: WebServices, at: PlanPageContext, form: F
     ({ applied = 0 }) => `${at.here}?applied=${applied}`,
   )
 
-/** Reads the source file of the floor plan again, in the background. */
+/** Starts another scan of the source file of the floor plan. */
 export async function rescanPlan(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
   const failed = await catchFormErrors(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
   return failed ?? { to: `${at.here}?layer=findings` }
@@ -109,7 +109,7 @@ export const BoothLayoutForm = ({
   csrf,
 }: {
   at: PlanPageContext
-  layout: NonNullable<PlanMap['layout']>
+  layout: NonNullable<FloorPlanMap['layout']>
   csrf: string | null
 }) => (
   <section class="card plan-side" aria-labelledby="layout-title">
@@ -127,7 +127,7 @@ export const BoothLayoutForm = ({
   </section>
 )
 
-/** The card with the actions of a floor plan: copy, archive, and read the drawing again. */
+/** The card with the actions of a floor plan: copy, archive, and scan the source file again. */
 export const PlanActionsCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
   <Card title="Copy or archive">
     <div class="stack">

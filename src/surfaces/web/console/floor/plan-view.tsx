@@ -5,7 +5,7 @@ import type { ListedBooth } from '../../../../domains/exhibitors/booths/read-boo
 import { computeFloorPlanMetrics } from '../../../../domains/exhibitors/floor/plan-figures.ts'
 import { fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { computeBoundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
-import { FLOOR_PLAN_MAP_LAYERS, type FloorPlanMapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { FLOOR_PLAN_MAP_LAYERS, type FloorPlanMapLayer, type FloorPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { ListCard } from '../../components/list-page.tsx'
 import { Notice, StatusDot, StatusLabel, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import { formatTotalWithNoun } from '../../totals.ts'
@@ -17,7 +17,7 @@ import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 export const PLAN_ZOOM_LEVELS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
-/** The part of a floor plan page's address that says what is shown: map layer, zoom, selected booth and status filter. */
+/** The part of a floor plan page's URL that determines what is shown: map layer, zoom, selected booth and status filter. */
 export interface PlanPageQuery {
   layer: FloorPlanMapLayer
   zoom: (typeof PLAN_ZOOM_LEVELS)[number]
@@ -25,7 +25,7 @@ export interface PlanPageQuery {
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
 
-/** Builds the address of the same floor plan page with another layer, zoom, booth or status. */
+/** Returns the URL of the same floor plan page with another layer, zoom, booth or status. */
 export const buildPlanPath = ({ here }: PlanPageContext, query: PlanPageQuery, change: Partial<PlanPageQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
@@ -77,16 +77,16 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
 
 const LAYER_LABELS: Record<FloorPlanMapLayer, string> = { booths: 'Booths', findings: 'Findings', flow: 'Visitor flow', layout: 'Layout' }
 
-const countOn = (layer: FloorPlanMapLayer, { scan, layout }: PlanMap): number | null => {
+const countOn = (layer: FloorPlanMapLayer, { scan, layout }: FloorPlanMap): number | null => {
   if (layer === 'findings') return scan?.status !== 'done' ? null : scan.findings.filter(({ applied }) => !applied).length
   return layer === 'layout' ? (layout?.result.booths.length ?? null) : null
 }
 
 /** The map layers that this floor plan has. */
-const listLayers = (map: PlanMap): readonly FloorPlanMapLayer[] =>
+const listLayers = (map: FloorPlanMap): readonly FloorPlanMapLayer[] =>
   FLOOR_PLAN_MAP_LAYERS.filter((layer) => (layer === 'findings' ? map.scan !== null : layer === 'layout' ? map.layout !== null : true))
 
-const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanPageQuery }) => {
+const MapBar = ({ at, map, query }: { at: PlanPageContext; map: FloorPlanMap; query: PlanPageQuery }) => {
   const step = PLAN_ZOOM_LEVELS.indexOf(query.zoom)
   const zoom = (to: number, label: string, text: string) =>
     PLAN_ZOOM_LEVELS[to] && to !== step ? (
@@ -159,7 +159,7 @@ const NOTES: Partial<Record<FloorPlanMapLayer, string>> = {
 }
 
 /** The drawing of the floor plan with its layers. */
-export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanPageQuery }) => (
+export const FloorPlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: FloorPlanMap; query: PlanPageQuery }) => (
   <section class="card plan-card" aria-label={`Plan of ${at.plan.name}`}>
     <MapBar at={at} map={map} query={query} />
     {map.svg === null ? (

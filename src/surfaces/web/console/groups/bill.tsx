@@ -8,7 +8,7 @@ import type { GroupPageContext } from './group-page.ts'
 
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
 
-/** A document with its number, which is never broken at a hyphen. */
+/** The kind and number of a document. Lines never break within the number. */
 const NumberedDocument = ({ kind, number }: { kind: string; number: string }) => (
   <>
     {kind} <span class="nowrap">{number}</span>

@@ -38,7 +38,7 @@ export function readGroupSeats({ memberCount, [GROUP_SEATS_FIELD]: seats }: Pick
   }
 }
 
-/** The group and event in the address. */
+/** The group and event that the URL of the page names. */
 export interface GroupPageContext extends EventPageContext {
   group: ListedGroup
   details: GroupDetails

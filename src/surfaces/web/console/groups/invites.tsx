@@ -53,7 +53,7 @@ function describeInvites({ queued, invites, skipped, warnings }: Invited, resend
   ]
 }
 
-/** `…/groups/<code>/invites`: emails invitations, after the dry run of the same emails. */
+/** `…/groups/<code>/invites`: shows a dry run of the invitations, then emails them. */
 export function groupInviteRoutes(web: WebServices) {
   return createConsoleRouter(web).post(`${CONSOLE_GROUP_PATH}/invites`, async (c) => {
     const form = await requireConsoleForm(web, c)

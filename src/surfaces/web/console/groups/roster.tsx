@@ -19,7 +19,7 @@ const INVITE_LABELS: Record<InviteRow['status'], string> = {
 }
 const ROLE_LABELS: Record<InviteRow['role'], string> = { admin: 'Admin', leader: 'Leader', member: 'Member' }
 
-/** A member, or an invitation that is not accepted. */
+/** A member of the group, or an invitation that was not accepted yet. */
 export type RosterRow = { member: MemberRow } | { invite: InviteRow }
 
 export const buildRosterColumns = (at: GroupPageContext, csrf: string): TableColumn<RosterRow>[] => [

@@ -18,7 +18,7 @@ import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts
 import { revokeHotelAccessLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelAccessLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
 import { listRoomingListVersions } from '../../../../domains/housing/rooming/files.ts'
-import { listRoomSourceCounts, computePickupPercent, sumRoomNightCounts } from '../../../../domains/housing/summary/figures.ts'
+import { listRoomNightCountsBySource, computePickupPercent, sumRoomNightCounts } from '../../../../domains/housing/summary/figures.ts'
 import { object } from '../../../../kernel/args.ts'
 import { parseFormInput } from '../../../../kernel/parse-input.ts'
 import { formatDate } from '../../components/dates.ts'
@@ -255,7 +255,7 @@ const Contacts = ({
 
 async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, formErrors?: FormErrors | null) {
   const { at, hotel, contract, types } = page
-  const pools = await listRoomSourceCounts(at.reading, hotel.id)
+  const pools = await listRoomNightCountsBySource(at.reading, hotel.id)
   const figures = sumRoomNightCounts(pools)
   const nights = [...new Set(pools.map(({ night }) => night))].sort()
   const versions = await listRoomingListVersions(at.reading, hotel.id)

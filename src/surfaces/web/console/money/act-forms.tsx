@@ -20,14 +20,14 @@ import type { DryRunEffects } from './effects.tsx'
 import { PAYMENT_METHOD_LABELS, MANUAL_PAYMENT_METHODS } from './methods.ts'
 import { type OrderMoneyPageData, buildCreditableProductKey } from './order-account.ts'
 
-/** The state of the form of one money action: its values, the errors of a refusal, and the dry run to confirm. */
+/** The state of the form for a payment, refund or similar action: typed values, errors, and the dry run to confirm. */
 export interface MoneyActionFormState {
   form: FormValues
   formErrors: FormErrors | null
   checked: { shown: DryRunEffects; hidden: Record<string, string>; isStale: boolean } | null
 }
 
-/** An amount with the currency beside it. */
+/** An input for an amount, with the currency beside it. */
 const AmountInput = ({ currency, value, ...field }: FieldProps & { currency: string; value: string | undefined }) => (
   <LabelledField field={field}>
     <div class="amount">
@@ -54,7 +54,7 @@ interface PicksProps {
   error?: string | undefined
 }
 
-/** A choice between few options, next to each other. The first option has the id that an error links to. */
+/** A choice between a few options, shown side by side. The first option has the id that an error links to. */
 const Picks = ({ name, legend, options, value, error }: PicksProps) => (
   <fieldset class="field">
     <legend class="legend">{legend}</legend>
@@ -81,7 +81,7 @@ const Picks = ({ name, legend, options, value, error }: PicksProps) => (
   </fieldset>
 )
 
-/** Returns the names and values of an action's fields, for its inputs. */
+/** Returns a function that looks up full name, value and error of a form field by its short name. */
 const fieldsOfAct =
   (act: MoneyAction, form: FormValues, errors: FieldErrors | undefined) =>
   (name: string, initial = '') => {
@@ -164,7 +164,7 @@ export interface MoneyActionFieldsProps {
 
 const methodOptions = MANUAL_PAYMENT_METHODS.map((value) => ({ value, label: value === 'bank' ? 'Bank' : PAYMENT_METHOD_LABELS[value] }))
 
-/** Whether a checkbox is ticked: at first always, then as submitted. */
+/** Whether a checkbox is ticked. All are ticked when the form is first shown; a rejected form keeps the submitted state. */
 const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form['act'] === undefined
 
 interface PaymentFieldsProps {

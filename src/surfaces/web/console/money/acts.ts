@@ -11,7 +11,7 @@ import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 import type { ToolArguments } from '../tool-call.ts'
-import { formatAmountWithCurrency, moneyToMinorUnits, parseTypedAmount } from './amounts.ts'
+import { formatAmountWithCurrency, moneyToMinorUnits, parseEnteredAmount } from './amounts.ts'
 import { MANUAL_PAYMENT_METHODS } from './methods.ts'
 import { type CreditableProduct, findCreditableProduct, type OrderMoneyPageData } from './order-account.ts'
 
@@ -41,7 +41,7 @@ const ACT_FIELDS: Record<MoneyAction, readonly string[]> = {
 export const getActionFieldName = (act: MoneyAction, name: string) => `${act}-${name}`
 export const listActionFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => getActionFieldName(act, name))
 
-/** The message above a refused form, by action. It says that nothing was changed. */
+/** The message above a rejected form, by action. It says that nothing was changed. */
 export const MONEY_ACTION_REFUSAL_MESSAGES: Record<MoneyAction, string> = {
   payment: 'Nothing was recorded.',
   refund: 'Nothing was refunded.',
@@ -84,7 +84,7 @@ class ActReader {
   }
 
   amount(name: string): Money {
-    return parseTypedAmount(this.text(name, 'Enter the amount.'), this.#currency)
+    return parseEnteredAmount(this.text(name, 'Enter the amount.'), this.#currency)
   }
 
   choice<Choice extends string>(name: string, choices: readonly Choice[], missing: string): Choice | undefined {
@@ -105,7 +105,7 @@ const requireReference = (reader: ActReader, method: string | undefined) => {
   return reference === '' ? {} : { reference }
 }
 
-/** Reads the form of a payment of an order, or of invoices if they are named. */
+/** Reads the form of a payment on an order, or on invoices if `target` lists them. */
 export async function readPaymentForm(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ParsedActionForm> {
   const reader = new ActReader('payment', form, at.event.currency)
   const amount = reader.amount('amount')
@@ -187,7 +187,7 @@ function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: 
   })
 }
 
-/** Reads the form of a money action about one order. */
+/** Reads the form of a payment, refund, reversal, credit or write-off on an order. */
 export async function readMoneyActionForm(
   at: EventPageContext,
   act: MoneyAction,
@@ -199,7 +199,7 @@ export async function readMoneyActionForm(
   return read(at, form, account)
 }
 
-/** The name of the form field for each argument of the tool, to show the tool's errors at the fields. */
+/** The form field for each argument of the tools that record payments, refunds and credits, to show their errors at the field. */
 const ARGUMENT_FIELDS: Record<string, string> = {
   amount: 'amount',
   'amount/amount': 'amount',
@@ -214,7 +214,7 @@ const ARGUMENT_FIELDS: Record<string, string> = {
   invoiceNumbers: 'invoices',
 }
 
-/** Explains a refusal of the tool in the words of the page, at the field that causes it. */
+/** Converts an error of the tool to an error of the form, with the page's own wording and at the field that caused it. */
 export function explainMoneyActionRefusal(
   act: MoneyAction,
   { message, details }: AppError,

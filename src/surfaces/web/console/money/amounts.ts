@@ -23,7 +23,7 @@ export const isZeroMoney = (money: Money): boolean => moneyToMinorUnits(money) =
  * separator if three digits follow it and otherwise the decimal point. Everything else is left as typed, and the tool explains what is
  * wrong.
  */
-export function parseTypedAmount(typed: string, currency: string): Money {
+export function parseEnteredAmount(typed: string, currency: string): Money {
   const text = typed.replaceAll(/[\s'’]/g, '').replace(new RegExp(`^${currency}|${currency}$`, 'i'), '')
   if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) return { amount: text.replaceAll(',', ''), currency }
   if (/^\d+,\d{1,2}$/.test(text)) return { amount: text.replace(',', '.'), currency }

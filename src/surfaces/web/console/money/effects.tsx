@@ -23,7 +23,7 @@ interface WriteOffResult {
 }
 
 /** The part of the result of `edit_participant` that is about money. */
-export interface EditParticipantResult {
+export interface EditParticipantMoneyResult {
   money: { creditNote?: { number: string; total: Money }; balanceBefore: Money; balanceAfter: Money; creditHeld: Money }
 }
 
@@ -39,7 +39,7 @@ const Amount = ({ of }: { of: Money }) => <b>{formatAmountWithoutCurrency(of)}</
 
 const absolute = (money: Money): Money => ({ ...money, amount: money.amount.replace('-', '') })
 
-/** Describes the effects of recording a payment on invoices or an order. */
+/** Describes what recording a payment changes: the balances of invoices and of the order, and the credit. */
 export function describePaymentEffects(
   result: PaymentResult,
   amount: Money,
@@ -136,7 +136,7 @@ function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name
   }
 }
 
-function describeCredit({ money }: EditParticipantResult, account: OrderMoneyPageData, form: FormValues): DryRunEffects {
+function describeCredit({ money }: EditParticipantMoneyResult, account: OrderMoneyPageData, form: FormValues): DryRunEffects {
   const { creditNote, balanceAfter, creditHeld } = money
   const product = findCreditableProduct(account.products, form[getActionFieldName('credit', 'product')] ?? '')
   const units = Number(form[getActionFieldName('credit', 'units')] || '1')
@@ -192,5 +192,5 @@ export function describeMoneyActionEffects(
   if (act === 'refund') return describeRefund(result as PaymentResult, amount, account, form)
   if (act === 'reversal') return describeReversal(result as PaymentResult, amount)
   if (act === 'write-off') return describeWriteOff(result as WriteOffResult, account)
-  return describeCredit(result as EditParticipantResult, account, form)
+  return describeCredit(result as EditParticipantMoneyResult, account, form)
 }

@@ -69,9 +69,9 @@ const countInvoices = (count: number) => `${formatInteger(count)} ${count === 1 
 interface FiguresProps {
   open: Figures
   money: EventMoneyTotals
-  /** Builds the address of the list of open invoices of this age. */
+  /** Returns the URL of the list of open invoices in an age range, such as 1 to 30 days overdue. */
   invoices: (age: InvoiceAgeRange) => string
-  /** Builds the address of the payments and refunds by this method. */
+  /** Returns the URL of the list of payments and refunds by this payment method, or of all of them. */
   movements: (method?: string) => string
 }
 

@@ -27,11 +27,11 @@ import {
   readMoneyActionForm,
 } from './acts.ts'
 import { sumMoney, formatAmountWithCurrency, isZeroMoney } from './amounts.ts'
-import { describeMoneyActionEffects, type EditParticipantResult, type PaymentResult } from './effects.tsx'
+import { describeMoneyActionEffects, type EditParticipantMoneyResult, type PaymentResult } from './effects.tsx'
 import { type OrderMoneyPageData, readOrderMoneyPageData } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
-/** The order that a page shows: the order of a participant, or the order with the number in the address. */
+/** The order that a page shows: the order of a participant, or the order with the number in the URL. */
 interface OrderPlace {
   at: EventPageContext
   order: OrderRow | null
@@ -55,7 +55,7 @@ const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderMoneyPageDa
 
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
 
-/** Shows an order with its money actions. */
+/** Shows an order with the forms for money actions, such as payments and refunds. */
 async function sendOrderPage(
   web: WebServices,
   c: WebContext,
@@ -104,7 +104,7 @@ const listAllowed = ({ permissions, event }: EventPageContext) => ({
 })
 
 /**
- * A notice about the action that was just saved. The address contains only numbers of this order's records; their texts are read from the
+ * A notice about the action that was just saved. The URL contains only numbers of this order's records; their texts are read from the
  * database.
  */
 const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderMoneyPageData; place: OrderPlace }) => {
@@ -156,11 +156,11 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderMoneyP
   return null
 }
 
-/** Returns the address after an action was saved, with the number of the document that it issued. */
+/** Returns the path to redirect to after a money action was saved, with the number of the receipt or credit note. */
 function pathAfter(act: MoneyAction, here: string, result: unknown): string {
   if (act === 'write-off') return `${here}?done=written-off`
   if (act === 'credit') {
-    const { creditNote } = (result as EditParticipantResult).money
+    const { creditNote } = (result as EditParticipantMoneyResult).money
     return creditNote ? `${here}?note=${encodeURIComponent(creditNote.number)}` : `${here}?done=saved`
   }
   const { receiptNumber, queued } = result as PaymentResult
@@ -176,7 +176,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
   const account = await readOrderMoneyPageData(at, order, name)
   const read = await readMoneyActionForm(at, act, form, account)
-  // A form that is submitted twice gets the response of the first time, although its fields no longer fit the order.
+  // A form that is submitted twice gets the first response again, although its values are no longer valid for the order.
   const args = 'args' in read ? read.args : null
   const call = await runFormToolCall<unknown>(web, at, { tool: TOOL_BY_MONEY_ACTION[act], args, form, fields: listActionFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)

@@ -24,12 +24,12 @@ export interface OrderViewProps {
   /** Path of this page, to which its forms are submitted. */
   here: string
   csrf: string
-  /** Whether the user may use the actions about money and about products. */
+  /** Whether the user may record payments, refunds and write-offs (`money`), and issue credit notes (`products`). */
   allowed: { money: boolean; products: boolean }
   /** The expanded action (payment, refund, …) with its state. */
   act: MoneyAction | null
   state: MoneyActionFormState
-  /** The address of a document by its number; null without the permission personal.read. */
+  /** The URL of a document by its number; null without the permission personal.read. */
   documentPath: ((number: string) => string) | null
   /** Names of users by user id. */
   names: ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 import { listCollectedAnswers } from '../../../../domains/configuration/flow/collected-answers.ts'
-import { type DataField, listDataFields } from '../../../../domains/configuration/data-fields.ts'
+import { type DataField, listParticipantDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
@@ -36,7 +36,7 @@ function fieldsFor(config: EventConfig, { row, permissions }: ParticipantPageCon
   )
   for (const always of ['firstName', 'lastName', 'email', 'company', 'jobTitle']) asked.add(`@participant.${always}`)
   const mayRead = permissions.has('personal.read')
-  return listDataFields(config).filter(
+  return listParticipantDataFields(config).filter(
     ({ binding, type, retired, personal, source }) =>
       asked.has(binding) && SUPPORTED_TYPES.has(type) && !retired && (mayRead || (!personal && source === 'standard')),
   )

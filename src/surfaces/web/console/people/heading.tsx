@@ -10,7 +10,7 @@ interface PersonHeadingProps {
   at: ParticipantPageContext
   participant: Awaited<ReturnType<typeof getParticipantDetails>>['participant']
   tab: 'registration' | 'money'
-  /** An additional badge beside the status. */
+  /** A label to show beside the registration status, such as the open balance. */
   badge?: Child
   /** Links and buttons beside the name. */
   children?: Child

@@ -1,11 +1,11 @@
 import { listValueDifferences } from '../../../../domains/audit/differences.ts'
-import { createNamesOfOneRecord } from '../../../../domains/audit/names.ts'
+import { createNameMapOfOneRecord } from '../../../../domains/audit/names.ts'
 import { buildAuditSentence } from '../../../../domains/audit/sentence.ts'
 import type { Configuration } from '../../../../domains/configuration/read.ts'
 import type { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import { getQuestionLabel } from '../../../../domains/registration/missing-fields.ts'
 import { Card, TimestampText } from '../../components/parts.tsx'
-import { DifferenceList, describeOriginApp, formatValueCount, SentenceText } from '../audit/sentence.tsx'
+import { DifferenceList, describeOriginApp, formatValueCount, AuditSentenceText } from '../audit/sentence.tsx'
 import type { ParticipantPageContext } from './participant-page.ts'
 
 type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
@@ -32,7 +32,7 @@ export const ParticipantHistory = ({
     const done = { tool: entry.tool, client: null, event: at.event, targets: [target] }
     return {
       ...entry,
-      sentence: buildAuditSentence(done, createNamesOfOneRecord('participant', id, name), () => null),
+      sentence: buildAuditSentence(done, createNameMapOfOneRecord('participant', id, name), () => null),
       differences: listValueDifferences(target, labels),
     }
   })
@@ -43,7 +43,7 @@ export const ParticipantHistory = ({
           <li>
             <div>
               <p class="what">
-                <b dir="auto">{who}</b> <SentenceText sentence={sentence} to={() => null} />{' '}
+                <b dir="auto">{who}</b> <AuditSentenceText sentence={sentence} to={() => null} />{' '}
                 <span class="muted">{describeOriginApp(app)}</span>
               </p>
               {differences.length > 0 ? (

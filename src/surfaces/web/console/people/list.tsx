@@ -143,7 +143,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
 ]
 
 /**
- * Returns errors about filter values in the address that are no options of the filter, for example in an old bookmark; null without any.
+ * Returns errors about filter values in the URL that are no options of the filter, for example in an old bookmark; null without any.
  */
 function explainUnknownValues(filters: readonly ListFilterField[]): FormErrors | null {
   const unknown = filters.filter((filter) => filter.value && !hasKnownFilterValue(filter))

@@ -11,7 +11,7 @@ import { type EventPageContext, getEventPageContext, CONSOLE_EVENT_PATH } from '
 
 export const CONSOLE_PARTICIPANT_PATH = `${CONSOLE_EVENT_PATH}/participants/:id`
 
-/** The participant and event in the address. */
+/** The participant and event that the URL of the page names. */
 export interface ParticipantPageContext extends EventPageContext {
   row: ParticipantRow
   name: string
@@ -21,7 +21,7 @@ export interface ParticipantPageContext extends EventPageContext {
 export async function getParticipantPageContext(web: WebServices, c: WebContext, see: Permission): Promise<ParticipantPageContext> {
   const at = await getEventPageContext(web, c, see)
   const id = c.req.param('id') ?? ''
-  // Only ids are accepted in addresses, not names or emails.
+  // Only ids are accepted in URLs, not names or email addresses.
   if (!isId(id)) throw notFound('This participant does not exist')
   const row = await getParticipantRow(at.reading, id)
   return { ...at, row, name: formatParticipantName(row) || row.email || 'No name yet', here: `${at.base}/participants/${row.id}` }

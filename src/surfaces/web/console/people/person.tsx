@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { listDataFields } from '../../../../domains/configuration/data-fields.ts'
+import { listParticipantDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { type Configuration, readDraftConfiguration, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { MessageStatus } from '../../../../domains/messages/mailbox.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
@@ -58,7 +58,7 @@ const formatValue = (value: unknown): string => {
 
 /** Lists all answers of the participant, with the labels of questions and options. */
 function listAnswers({ participant }: ParticipantDetails, { config }: Configuration): [string, Child][] {
-  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const fields = new Map(listParticipantDataFields(config).map((field) => [field.binding, field]))
   const properties = Object.entries(participant).map(([name, value]) => [`@participant.${name}`, value] as const)
   const own = Object.entries(participant.customFieldResponses ?? {}).map(([code, value]) => [`@custom.${code}`, value] as const)
   const rest = Object.entries(participant.answers ?? {}).filter(([binding]) => !binding.startsWith('@product.'))

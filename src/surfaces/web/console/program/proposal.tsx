@@ -175,7 +175,7 @@ const isFile = (value: unknown): value is ProposalFile => typeof value === 'obje
 const formatAnswer = (value: unknown): string =>
   Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value ?? '–')
 
-/** A notice about a speaker who may be missing at the scheduled time. After scheduling, the address of the page names the speaker. */
+/** A warning about a speaker who may be unavailable at the scheduled time. After scheduling, the page's URL names the speaker. */
 const ConflictNotice = ({ c, at }: { c: WebContext; at: ProposalPage }) => {
   const kind = c.req.query('conflict') ?? ''
   const speaker = at.submission.speakers?.find(({ speakerId }) => speakerId === c.req.query('speaker'))

@@ -138,7 +138,7 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
   return sendConsolePage(web, c, getNavigationPosition(at, 'audience'), page)
 }
 
-/** `…/audience`: the audience profiles of an event, and their recalculation with the options of the latest one. */
+/** `…/audience`: the audience profiles of an event, and the button that recalculates them with the same options as last time. */
 export function audiencePages(web: WebServices) {
   return createConsoleRouter(web)
     .get(PATH, async (c) => sendAudiencePage(web, c, await getEventPageContext(web, c, 'reports.read')))

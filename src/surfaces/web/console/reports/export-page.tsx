@@ -12,7 +12,7 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPageContext } from '../event/event-page.ts'
 import { createConsoleRouter, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { DRY_RUN_BUTTON, type ShownDryRun, CONFIRM_BUTTON, runFormToolCall } from '../tool-call.ts'
+import { DRY_RUN_BUTTON, type DryRunPreview, CONFIRM_BUTTON, runFormToolCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
 
@@ -47,7 +47,7 @@ function describeEffects({ entities, estimatedBytes, personal, effects }: Previe
 interface ShownExport {
   form: FormValues
   refused?: AppError
-  checked?: ShownDryRun<Preview>
+  checked?: DryRunPreview<Preview>
 }
 
 /** `…/reports/export`: exports the whole event, after a preview. */

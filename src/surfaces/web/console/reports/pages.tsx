@@ -1,6 +1,6 @@
 import { pauseOrEndReportDelivery } from '../../../../domains/reports/designed/deliveries/stop.ts'
 import { type ParameterValues, resolveParameterValues } from '../../../../domains/reports/designed/parameters.ts'
-import { runReportForPage, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
+import { runReportForPage, type ReportWidgetView } from '../../../../domains/reports/designed/read-report.ts'
 import { findReportDelivery, getVisibleDesignedReport } from '../../../../domains/reports/designed/reports.ts'
 import { listRuns } from '../../../../domains/reports/runs/runs.ts'
 import type { ReportDeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
@@ -40,11 +40,11 @@ async function getReportPage(web: WebServices, c: WebContext, see: 'reports.read
 interface Shown {
   values: ParameterValues
   asOf: Date | null
-  widgets: ShownWidget[]
+  widgets: ReportWidgetView[]
   formErrors: FormErrors | null
 }
 
-/** Runs the report with the values in the address. Invalid values are shown in the form. */
+/** Runs the report with the values in the URL. Invalid values are shown in the form. */
 async function showReport({ reading, report }: ReportPage, query: Readonly<Record<string, string>>): Promise<Shown> {
   try {
     const values = resolveParameterValues(report.parameters, readReportParameterValues(report.parameters, query))
@@ -119,7 +119,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
   return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), page)
 }
 
-/** The form for the parameters of a report, and the widgets with these values. */
+/** The parameter form of a report, and the report's widgets for the current parameter values. */
 function ReportContent({ at, shown, query }: { at: ReportPage; shown: Shown; query: Readonly<Record<string, string>> }) {
   const { report } = at
   const { values, widgets, formErrors } = shown

@@ -8,7 +8,7 @@ import type { ParameterChoices } from './parameter-choices.ts'
 
 export const PARAMETER_FIELD_PREFIX = 'p-'
 
-/** Reads the parameter values in the address of a page. Empty fields use the default. */
+/** Reads the parameter values in the URL of a page. Empty fields use the default. */
 export function readReportParameterValues(
   parameters: readonly ReportParameter[],
   query: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ interface ParameterFormProps {
   formErrors: FormErrors | null
 }
 
-/** The form for the parameter values of a report run. It is a GET form, so that its address can be shared. */
+/** The form for the parameter values of a report run. It is a GET form, so that its URL can be shared. */
 export const ParameterForm = ({ action, parameters, values, choices, query, formErrors }: ParameterFormProps) => {
   const shown = Object.fromEntries(
     parameters.map(({ name }) => [`${PARAMETER_FIELD_PREFIX}${name}`, query[`${PARAMETER_FIELD_PREFIX}${name}`] ?? toText(values[name])]),

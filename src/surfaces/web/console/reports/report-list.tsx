@@ -75,7 +75,7 @@ const designedColumns = (at: EventPageContext): TableColumn<Summary>[] => [
 const AREA_NAMES: Record<string, string> = { program: 'Programme', onsite: 'On site' }
 const nameArea = (category: string) => AREA_NAMES[category] ?? formatCodeAsWords(category)
 
-/** The reports in cards: the organizer's own reports, then the standard reports of each area. */
+/** Shows the reports in cards: first the organizer's own reports, then the standard reports of each area. */
 const ReportCards = ({ at, reports }: { at: EventPageContext; reports: readonly Summary[] }) => {
   const designed = reports.filter(({ kind }) => kind === 'designed')
   const areas = Map.groupBy(

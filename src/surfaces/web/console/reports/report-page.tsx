@@ -43,7 +43,7 @@ const isRefusal = (error: unknown): error is AppError =>
 const listRequired = ({ parameters }: RunnableReport) =>
   parameters.flatMap(({ required, default: initial, label }) => (required && initial === undefined ? [label] : []))
 
-/** Runs a report with the values in the address. A report with required parameters waits until they are given. */
+/** Runs a report with the values in the URL. A report with required parameters waits until they are given. */
 async function readRows(at: EventPageContext, report: RunnableReport, query: Readonly<Record<string, string>>): Promise<ShownReport> {
   const given = readReportParameterValues(report.parameters, query)
   const isAsked = Object.keys(given).length > 0
@@ -129,7 +129,7 @@ function readDownload(report: RunnableReport, form: FormValues) {
   return { format, args, fields: ['format', ...listHiddenParameterFields(form).map(([name]) => name)] }
 }
 
-/** Shows the content of a file with personal data, and asks for confirmation. */
+/** Before creating a file with personal data, shows its number of rows and its personal columns, and asks for confirmation. */
 async function showConfirmation(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {
   const { format, args, fields } = readDownload(report, form)
   const called = await runFormToolCall<{ rowCount: number; personal: string[] }>(web, at, {

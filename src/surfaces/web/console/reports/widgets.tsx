@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { groupWidgetsIntoBands } from '../../../../domains/reports/designed/layout.ts'
-import type { ShownColumn, ShownTable, ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
+import type { ShownColumn, ShownTable, ReportWidgetView } from '../../../../domains/reports/designed/read-report.ts'
 import { Notice } from '../../components/parts.tsx'
 import { addDarkChartColours } from './chart-colours.ts'
 
@@ -62,7 +62,7 @@ const WidgetTable = ({ table: { title, columns, rows, totals, hasMore } }: { tab
 
 const TREND_SIGNS = { up: '▲', down: '▼' } as const
 
-const FigureBody = ({ figure: { title, value, note, trend } }: { figure: NonNullable<ShownWidget['figure']> }) => (
+const FigureBody = ({ figure: { title, value, note, trend } }: { figure: NonNullable<ReportWidgetView['figure']> }) => (
   <>
     <h2 dir="auto">{title}</h2>
     <p class="report-figure">
@@ -77,7 +77,7 @@ const FigureBody = ({ figure: { title, value, note, trend } }: { figure: NonNull
   </>
 )
 
-const ChartBody = ({ chart, table }: { chart: NonNullable<ShownWidget['chart']>; table: ShownTable | undefined }) => (
+const ChartBody = ({ chart, table }: { chart: NonNullable<ReportWidgetView['chart']>; table: ShownTable | undefined }) => (
   <>
     <div class="report-chart" role="region" tabindex={0} aria-label={chart.title || 'Chart'}>
       {raw(addDarkChartColours(chart.svg))}
@@ -104,7 +104,7 @@ const TablesBody = ({ table, more }: { table: ShownTable; more: readonly ShownTa
   </>
 )
 
-function bodyOf({ widget, figure, chart, table, more = [], html, picture, problem }: ShownWidget): Child {
+function bodyOf({ widget, figure, chart, table, more = [], html, picture, problem }: ReportWidgetView): Child {
   if (problem) return <Notice tone="warning">{problem}</Notice>
   if (figure) return <FigureBody figure={figure} />
   if (chart) return <ChartBody chart={chart} table={table} />
@@ -120,7 +120,7 @@ function bodyOf({ widget, figure, chart, table, more = [], html, picture, proble
   return null
 }
 
-const WidgetNotes = ({ withheld, ignoresFilter }: ShownWidget) => (
+const WidgetNotes = ({ withheld, ignoresFilter }: ReportWidgetView) => (
   <>
     {withheld.length > 0 ? <p class="muted small">Left out, because your role does not allow it: {withheld.join(', ')}.</p> : null}
     {ignoresFilter ? <p class="muted small">The filter of the report does not apply here.</p> : null}
@@ -129,7 +129,7 @@ const WidgetNotes = ({ withheld, ignoresFilter }: ShownWidget) => (
 
 const CARDS: readonly string[] = ['figure', 'table', 'pivot', 'chart', 'standard', 'image']
 
-const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
+const WidgetBox = ({ shown, place }: { shown: ReportWidgetView; place: string }) => {
   const { widget, figure, chart, table } = shown
   // A chart has no separate heading, because its picture shows the title.
   const title = widget.title ?? chart?.title ?? table?.title
@@ -150,7 +150,7 @@ const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
 }
 
 /** The widgets of a report on a grid of twelve columns; on phones one below the other. */
-export const ReportGrid = ({ widgets }: { widgets: readonly ShownWidget[] }) => (
+export const ReportGrid = ({ widgets }: { widgets: readonly ReportWidgetView[] }) => (
   <div class="report">
     {groupWidgetsIntoBands(widgets).map((band) => (
       <div class="report-band">

@@ -4,7 +4,7 @@ import { readCurrentAward } from '../../../../domains/awards/live-award.ts'
 import { proposeAward } from '../../../../domains/awards/propose.ts'
 import { type ResponseComparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
-import { DRAWN_COST_CATEGORIES, formatMinorUnitAmount, COST_CATEGORY_LABELS } from '../../../../domains/bids/picture.ts'
+import { COST_CHART_CATEGORIES, formatMinorUnitAmount, COST_CATEGORY_LABELS } from '../../../../domains/bids/picture.ts'
 import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
 import { type InvitedSupplier, listInvitedSuppliers, readRfpSnapshot, type RfpSnapshot } from '../../../../domains/bids/responses.ts'
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
@@ -65,7 +65,7 @@ const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / w
 /** One bar for each response, whose length is its gross cost. A line in the bar marks the net cost. */
 const CostBars = ({ comparison: { offers, currency } }: { comparison: ResponseComparison }) => {
   const longest = Math.max(1, ...offers.map(({ gross }) => gross))
-  const parts = DRAWN_COST_CATEGORIES.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
+  const parts = COST_CHART_CATEGORIES.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
   return (
     <Card title="Total cost" actions={<span class="muted">{currency}</span>}>
       <div class="compare-picture">
@@ -119,7 +119,7 @@ const CostBars = ({ comparison: { offers, currency } }: { comparison: ResponseCo
   )
 }
 
-/** Formats a value with its unit. Amounts are grouped; their currency is in the heading of the table. */
+/** Formats a value with its unit. Amounts have thousands separators; their currency is in the heading of the table. */
 function showValue({ unit, code }: ComparisonRow, value: string | null): string {
   if (value === null) return '–'
   const minus = code === 'concessions' && Number(value) > 0 ? '−' : ''
@@ -128,7 +128,7 @@ function showValue({ unit, code }: ComparisonRow, value: string | null): string 
   return unit === 'percent' ? `${value}%` : unit === 'days' ? `${value} days` : value
 }
 
-/** Whether users still have to score a criterion. Until then no total score is marked as the best. */
+/** Whether a response has no score for some criterion yet. No total score is marked as the best before all scores are given. */
 const lacksScores = (rows: readonly ComparisonRow[]) =>
   rows.some(({ code, values }) => code.startsWith('criterion:') && values.includes(null))
 

@@ -128,7 +128,7 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
   </section>
 )
 
-/** Lists the clauses that lack values, with the names of the values. */
+/** Lists the contract variables that have no value yet, each with the title of its clause. */
 const listMissingValues = ({ detail: { clauses, missingVars } }: View) =>
   missingVars
     .map(({ key, name }) => `${clauses.find((clause) => clause.key === key)?.title ?? key}, ${getVariableLabel(name).toLowerCase()}`)

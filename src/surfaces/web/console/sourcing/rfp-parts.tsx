@@ -185,7 +185,7 @@ export const RfpDeadlinesForm = ({ rfp, here, csrf, zone }: PartProps & { zone: 
   )
 }
 
-export const CancelForm = ({ rfp, here, csrf }: PartProps) =>
+export const CancelRfpForm = ({ rfp, here, csrf }: PartProps) =>
   csrf === null || rfp.status === 'cancelled' || rfp.status === 'awarded' ? null : (
     <Card title="Cancel this RFP">
       <Form action={`${here}/cancel`} csrf={csrf} class="stack">

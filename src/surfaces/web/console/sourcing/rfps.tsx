@@ -22,7 +22,7 @@ import { readListQuery } from '../filters.ts'
 import { createConsoleRouter, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import {
-  CancelForm,
+  CancelRfpForm,
   QuestionsCard,
   RfpRecipients,
   RFP_STATUS_COLOURS,
@@ -152,7 +152,7 @@ async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext
       <RfpRecipients {...part} />
       <QuestionsCard {...part} />
       <RfpDeadlinesForm {...part} zone={at.event.timezone} />
-      <CancelForm {...part} />
+      <CancelRfpForm {...part} />
     </div>,
   )
   return sendConsolePage(web, c, getNavigationPosition(at, 'rfps'), page)
@@ -240,7 +240,7 @@ export function rfpPages(web: WebServices) {
     .get(PATH, async (c) => sendRfpPage(web, c, await getEventPageContext(web, c, 'sourcing.read')))
     .get(`${PATH}/request.pdf`, async (c) => {
       const at = await getEventPageContext(web, c, 'sourcing.read')
-      // The file is the one that suppliers get by email, in the language of the event.
+      // Organizers download the same PDF that suppliers get by email, in the language of the event.
       const words = chooseTranslator((await readRfpEmailSettings(at.reading)).locale)
       const { name, mime, content } = await renderRfpPdf(at.reading, await getRfp(at.reading, c.req.param('rfp')), words)
       const headers = { 'content-type': mime, 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }

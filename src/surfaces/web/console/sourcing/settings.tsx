@@ -33,7 +33,7 @@ const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({
   pciOverrideMaxDays: String(sourcing.pciOverrideMaxDays ?? ''),
 })
 
-/** Shows the playbook as text, because only assistants edit it. */
+/** Shows the client's negotiation playbook (standard, fallback and limit of contract terms) as text. Only assistants can edit it. */
 const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
   const entries = Object.values(playbook).flatMap((variables) =>
     Object.entries(variables).map(([variable, entry]): [string, string] => [

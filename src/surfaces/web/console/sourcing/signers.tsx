@@ -131,7 +131,7 @@ export function contractSigningPages(web: WebServices) {
     csrf: getCsrfToken(web, c),
   })
 
-  /** Shows why the contract cannot be sent for signing or withdrawn, in place of a form that could not be saved. */
+  /** Shows why the contract cannot be sent for signing or withdrawn, instead of the form. */
   function sendRefusal(c: WebContext, place: Place, act: 'sign' | 'void', reason: string) {
     const { title, crumbs } = sharedParts(c, place, act)
     const page = renderContentPage(

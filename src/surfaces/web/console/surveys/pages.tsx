@@ -80,7 +80,7 @@ async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
   return sendConsolePage(web, c, getNavigationPosition(at, 'surveys'), page)
 }
 
-/** Returns the survey in the address. */
+/** Returns the survey in the URL. */
 async function getListedSurvey(c: WebContext, at: EventPageContext): Promise<ListedSurvey> {
   const code = (c.req.param('survey') ?? '').toLowerCase()
   const listed = (await listSurveys(at.reading)).find((one) => one.code === code)

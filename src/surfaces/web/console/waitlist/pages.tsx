@@ -31,7 +31,7 @@ import {
 
 const PATH = `${CONSOLE_EVENT_PATH}/waitlist`
 
-/** The form first offers seats to at most this many people, because opening the page already makes the dry run of that offer. */
+/** Maximum number of seats that the form suggests to offer, because opening the page already makes a dry run of this offer. */
 const MAX_INITIAL_OFFERS = 25
 const PAGE_SIZE = 50
 

@@ -66,7 +66,7 @@ export const WaitlistCounts = ({ list, now, timezone }: { list: Waitlist; now: D
 interface Props {
   at: EventPageContext
   now: Date
-  /** Path of the waiting list. */
+  /** URL path of the page of this waiting list. */
   here: string
   csrf: string
   hidden: Readonly<Record<string, string>>

@@ -38,7 +38,7 @@ export interface WaitlistActionRequest {
 const LABELS: Record<string, string> = { count: 'How many', offerHours: 'Time to answer', priorityTags: 'Who goes first' }
 export const getWaitlistFieldLabel: FieldLabelLookup = (path) => LABELS[path] ?? ''
 
-/** Reads the form of one waitlist entry, or of the first entries in line. */
+/** Reads a submitted waiting list form, which is about one entry or about the first entries of the list. */
 export const readWaitlistActionForm = (form: FormValues) =>
   validateFormFields(
     Request,

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import {
   type AccentColors,
-  BASE_COLORS,
+  BASE_THEME_COLORS,
   type BrandThemeSettings,
   FONTS,
   deriveAppearance,
@@ -17,7 +17,10 @@ const theme = (brand: string, fontHeading = 'system-ui', radius = 8): BrandTheme
 const colors = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`)
 
 /** The contrast of every colour pair that appears on a page. */
-const pairsOf = ({ accent, strong, text, soft }: AccentColors, { surface, surface2, surface3 }: (typeof BASE_COLORS)['light' | 'dark']) => [
+const pairsOf = (
+  { accent, strong, text, soft }: AccentColors,
+  { surface, surface2, surface3 }: (typeof BASE_THEME_COLORS)['light' | 'dark'],
+) => [
   ...[surface, surface2, surface3, soft].flatMap((ground) => [computeContrastRatio(accent, ground), computeContrastRatio(strong, ground)]),
   computeContrastRatio(text, accent),
   computeContrastRatio(text, strong),
@@ -28,7 +31,7 @@ describe('theme colours', () => {
     fc.assert(
       fc.property(colors, (brand) => {
         const { light, dark } = deriveAppearance(theme(brand))
-        for (const ratio of [...pairsOf(light, BASE_COLORS.light), ...pairsOf(dark, BASE_COLORS.dark)])
+        for (const ratio of [...pairsOf(light, BASE_THEME_COLORS.light), ...pairsOf(dark, BASE_THEME_COLORS.dark)])
           expect(ratio).toBeGreaterThanOrEqual(MIN_CONTRAST)
       }),
       { numRuns: 2000 },
@@ -40,7 +43,7 @@ describe('theme colours', () => {
     expect(deriveAppearance(theme('#ffe08a')).dark.accent).toBe('#ffe08a')
     const yellow = deriveAppearance(theme('#ffe08a')).light.accent
     expect(yellow).not.toBe('#ffe08a')
-    expect(computeContrastRatio(yellow, BASE_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
+    expect(computeContrastRatio(yellow, BASE_THEME_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
   })
 
   it('assumes the same default colours and design tokens as the stylesheets base.css and public.css', () => {
@@ -48,7 +51,7 @@ describe('theme colours', () => {
     const styles = read('base.css') + read('public.css')
     const roles = { surface: 'surface', surface2: 'surface-2', surface3: 'surface-3', text: 'text', muted: 'muted', line: 'line' } as const
     for (const [name, token] of Object.entries(roles) as [keyof typeof roles, string][]) {
-      expect(styles).toContain(`--${token}: light-dark(${BASE_COLORS.light[name]}, ${BASE_COLORS.dark[name]});`)
+      expect(styles).toContain(`--${token}: light-dark(${BASE_THEME_COLORS.light[name]}, ${BASE_THEME_COLORS.dark[name]});`)
     }
     for (const [, token] of buildThemeStylesheet(deriveAppearance()).matchAll(/(--[a-z-]+):/g)) expect(styles).toContain(`${token}: `)
   })

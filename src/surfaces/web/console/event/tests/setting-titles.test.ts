@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { hasSettingTitleNames } from '../setting-titles.ts'
+import { isSettingNamedInMessage } from '../setting-titles.ts'
 
-describe('hasSettingTitleNames', () => {
-  it("returns true for a message that contains all names of the setting's title", () => {
-    expect(hasSettingTitleNames('Confirmation email of flow “Board”', 'The flow “Board” has no confirmation email.')).toBe(true)
+describe('isSettingNamedInMessage', () => {
+  it("returns true if the message contains every quoted name of the setting's title", () => {
+    expect(isSettingNamedInMessage('Confirmation email of flow “Board”', 'The flow “Board” has no confirmation email.')).toBe(true)
   })
 
-  it("returns false for a message that lacks one of the names of the setting's title", () => {
-    expect(hasSettingTitleNames('Page “About you” of flow “Board”', 'Page “About you” asks up to 19 questions.')).toBe(false)
+  it("returns false if the message lacks one of the quoted names of the setting's title", () => {
+    expect(isSettingNamedInMessage('Page “About you” of flow “Board”', 'Page “About you” asks up to 19 questions.')).toBe(false)
   })
 
-  it("returns false for a setting's title without names", () => {
-    expect(hasSettingTitleNames('Contact email', 'is required to publish')).toBe(false)
+  it("returns false for a setting's title without quoted names", () => {
+    expect(isSettingNamedInMessage('Contact email', 'is required to publish')).toBe(false)
   })
 })
