@@ -6,11 +6,13 @@ import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { cancelAllRooms, releaseUnconfirmedRooms, transferRoomsToSubstitute } from '../../housing/release.ts'
 import { cancelParticipantAppointments } from '../../exhibitors/cancel-appointment.ts'
+import { releaseHolds } from '../../inventory/units.ts'
 import { addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import { findOrder, lockOrder, type OrderRow, transferOrder } from '../../orders/orders.ts'
+import { endCheckoutsOfParticipant } from '../../payments/checkout.ts'
 import { cancelAllSessionEnrolments, transferEnrolments } from '../../sessions/enrol.ts'
 import { toParticipantIdentity } from '../add.ts'
-import { type Answers, readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../answers.ts'
+import { type Answers, isBookingAnswerKey, readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { buildFeeLine } from './fees.ts'
 import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
@@ -57,6 +59,9 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: leaving.is_test_data }
   const flow = getFlow(snapshot, leaving.flow_slug ?? '')
   const answers = await readReplacement(ctx, snapshot, flow, leaving, request)
+  const replacementId = request.replacementParticipant?.id
+  // Checkouts are ended before capacity is locked, in the same lock order as the settlement of their payments.
+  if (replacementId) await endCheckoutsOfParticipant(ctx, replacementId)
   // The group lock, which guards the member count, must be taken before the locks on orders.
   await lockGroupOfParticipant(ctx, leaving)
   const guests = await listGuests(ctx, leaving.id)
@@ -64,9 +69,11 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   if (!request.transferGuests)
     for (const guest of guests) await cancelRegistration(ctx, snapshot, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
   await leaveWaitlists(ctx, leaving.id)
+  if (replacementId) await releaseHolds(ctx, { participantId: replacementId })
   if (!request.transferSessions) await cancelAllSessionEnrolments(ctx, [leaving])
   if (request.transferHousing) await releaseUnconfirmedRooms(ctx, snapshot, leaving.id)
   else await cancelAllRooms(ctx, snapshot, leaving.id, 'substituted')
+  if (replacementId) await releaseUnconfirmedRooms(ctx, snapshot, replacementId)
   const order = await findOrder(ctx, { participantId: leaving.id })
   if (order) await lockOrder(ctx, order.id)
 
@@ -142,7 +149,10 @@ async function cancelReplaced(
   return old
 }
 
-/** Saves the new participant with the group, role and tags of the former participant, but without their personal answers. */
+/**
+ * Saves the new participant with the group, role and tags of the former participant, but without their personal answers. The substitute
+ * takes over the bookings of the former participant, so products, guests, sessions and the discount code of their own answers are dropped.
+ */
 async function saveSubstitute(
   ctx: EventContext,
   snapshot: EventSnapshot,
@@ -151,8 +161,9 @@ async function saveSubstitute(
   row: ParticipantRow | null,
   answers: Answers,
 ) {
+  const stored = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingAnswerKey(binding)))
   const columns = {
-    ...toParticipantAnswerColumns(answers),
+    ...toParticipantAnswerColumns(stored),
     ...generateConfirmationAndBadgeIds(),
     status: 'complete' as const,
     completed_at: snapshot.at,
@@ -172,7 +183,7 @@ async function saveSubstitute(
   recordChange(ctx, {
     kind: 'participant',
     id: coming.id,
-    after: { ...answers, status: coming.status, substitutes: leaving.id },
+    after: { ...stored, status: coming.status, substitutes: leaving.id },
   })
   return coming
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { holdUnits } from '../../../domains/inventory/units.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 const scenario = useSalesScenario({
@@ -12,7 +14,7 @@ const scenario = useSalesScenario({
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 const counts = async () => {
-  const { rows } = await scenario.world.database.pool.query<{ cancelled: number; substituted: number }>(`
+  const { rows } = await scenario.world.database.pool.query<{ cancelled: number; substituted: number; invoiced: number; orders: number }>(`
     select (select json_agg(json_build_object('key', key, 'held', held, 'sold', sold) order by key) from inventory) as stock,
       (select sum(amount)::int from ledger_entries where kind = 'invoice') as invoiced,
       (select count(*)::int from participants where status = 'complete') as complete,
@@ -96,6 +98,36 @@ describe('substitute_participant', () => {
       to: { id: other.id, status: 'complete' },
       money: { invoice: { total: euros('25.00') }, balanceAfter: euros('925.00') },
     })
+  })
+
+  it('drops the product choices of the replacement’s unfinished registration, so that no later edit sells them', async () => {
+    const { participant } = await scenario.register({ pass: 1 })
+    const { participant: incomplete } = await scenario.register(
+      { dinner: 2, workshop: 1 },
+      {
+        status: 'incomplete',
+        data: { '@participant.company': 'Acme', '@discount.code': 'save15' },
+      },
+    )
+    await openEventLedger(scenario.world, scenario.event).within((ctx) =>
+      holdUnits(ctx, { participantId: incomplete.id }, [{ key: 'product:dinner', quantity: 2 }]),
+    )
+    const before = await counts()
+    const { to } = await scenario.call('substitute_participant', { participantId: participant.id, replacementParticipantId: incomplete.id })
+    expect(to).toMatchObject({ id: incomplete.id, company: 'Acme' })
+    expect(await scenario.queryNumber(`select count(*)::int as figure from holds where status = 'active'`)).toBe(0)
+    const edited = await scenario.call('edit_participant', { participantId: to.id, data: { '@participant.company': 'Corrected' } })
+    expect(edited).toMatchObject({ changed: ['@participant.company'], money: { balanceAfter: euros('900.00') } })
+    expect(edited.money).not.toHaveProperty('invoice')
+    expect(await counts()).toMatchObject({ invoiced: before.invoiced, orders: before.orders })
+    // Choices of a replacement that is entered with the call are dropped, too.
+    const entered = newAttendee({ '@product.dinner': 1 })
+    const next = await scenario.call('substitute_participant', { participantId: to.id, replacement: entered })
+    expect(await scenario.call('edit_participant', { participantId: next.to.id, addTags: ['vip'] })).toMatchObject({
+      changed: ['manualTags'],
+      money: { balanceAfter: euros('900.00') },
+    })
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('rejects substitution by the same person or a registered person, and of a registration that is not complete', async () => {
