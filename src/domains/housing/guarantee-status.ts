@@ -6,7 +6,10 @@ import { GUARANTEE_STATES } from './states.ts'
 const PENDING = 'pending'
 const SECURED = GUARANTEE_STATES.move(PENDING, 'secured')
 
-/** Marks rooms as guaranteed once the guest consented to a card charge or the invoice of the deposit is paid. */
+/**
+ * Marks rooms as guaranteed once the guest consented to a card charge or the invoice of the deposit is paid. A deposit that was credited
+ * guarantees nothing: it belongs to an earlier booking of the same reservation.
+ */
 const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
   sql`
   update reservations s set guarantee_status = ${SECURED}, guarantee_due_at = null, saved_card_id = coalesce(s.saved_card_id, (
@@ -18,7 +21,9 @@ const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
         and c.consent_at is not null)
     when 'deposit' then exists (
       select from order_lines l join invoices i on i.tenant_id = l.tenant_id and i.event_id = l.event_id and i.id = l.invoice_id
-      where l.tenant_id = s.tenant_id and l.event_id = s.event_id and l.reservation_id = s.id and l.kind = 'deposit' and i.balance <= 0)
+      where l.tenant_id = s.tenant_id and l.event_id = s.event_id and l.reservation_id = s.id and l.kind = 'deposit' and i.balance <= 0
+        and not exists (select from order_lines c where c.tenant_id = l.tenant_id and c.event_id = l.event_id and c.reverses_line_id = l.id
+          and c.quantity < 0))
     else false end`.execute(db)
 
 /** Marks a participant's rooms as guaranteed, after they saved a card or paid. */

@@ -8,6 +8,7 @@ import { cleanUpRoomHolds } from '../cleanup.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations } from '../reservations.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { runGuaranteeTask } from '../../../../test/support/guarantees.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { deposits, roomsStory } from './rooms-scenario.ts'
 
@@ -320,5 +321,43 @@ describe('room deposit', () => {
     expect(note).toMatchObject({ total: 11132 })
     const found = await checkIntegrity(paid.world.database.read, paid.event.tenantId, paid.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('keeps a restored room unsecured until its new deposit is paid, although the credited deposit has no balance', async () => {
+    const at = (instant: string) => paid.world.clock.stopAt(instant)
+    await at('2026-04-10T10:00:00Z')
+    const hotelId = await createHotelAt(paid.world, paid.event, { code: 'restored' })
+    const answers = buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04')
+    const guests = [await paid.register({ pass: 1 }, { data: answers }), await paid.register({ pass: 1 }, { data: answers })]
+    const open: string[] = []
+    for (const { participant } of guests) {
+      for (const status of ['cancelled', 'complete']) await paid.call('edit_participant', { participantId: participant.id, status })
+      const { rows } = await paid.world.database.pool.query(
+        `select i.number, i.balance from invoices i join orders o on o.id = i.order_id where o.participant_id = $1 and i.balance > 0`,
+        [participant.id],
+      )
+      expect(rows).toMatchObject([{ balance: 112_263 }])
+      open.push(rows[0]!['number'] as string)
+    }
+    const states = async () => {
+      const sorted = `select status || ' ' || guarantee_status as state from reservations where participant_id = any($1) order by created_at, id`
+      const { rows } = await paid.world.database.pool.query(sorted, [guests.map(({ participant }) => participant.id)])
+      return rows.map(({ state }) => state)
+    }
+    // The task reminds both guests halfway to the deadline.
+    await at('2026-04-12T00:00:00Z')
+    await runGuaranteeTask(paid.world)
+    expect(await states()).toEqual(['confirmed pending', 'confirmed pending'])
+    await paid.callConfirmed('record_manual_payment', {
+      kind: 'payment',
+      amount: { amount: '1122.63', currency: 'EUR' },
+      invoiceNumbers: [open[1]],
+      method: 'bank',
+      reference: 'Restored',
+      receivedAt: '2026-04-12T00:00:00Z',
+    })
+    await at('2026-04-13T10:00:00Z')
+    await runGuaranteeTask(paid.world)
+    expect(await states()).toEqual(['cancelled notNeeded', 'confirmed secured'])
   })
 })
