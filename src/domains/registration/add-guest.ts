@@ -1,4 +1,4 @@
-import { invalidArguments } from '../../kernel/errors.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { sellUnits } from '../inventory/units.ts'
 import { getOrCreateOrder } from '../orders/orders.ts'
 import { recordSale } from '../orders/record-sale.ts'
@@ -7,13 +7,32 @@ import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { addGuests, type Guest, getGuestSettings, getGuestType, createTooManyGuestsError } from './guests.ts'
 import { getQuestionLabel } from './missing-fields.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { listGuests } from './participant-rows.ts'
+import { getParticipant, listGuests } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { readStoredAnswers } from './answers.ts'
-import type { RegistrationContext } from './event-snapshot.ts'
+import type { EventSnapshot, RegistrationContext } from './event-snapshot.ts'
 import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
+
+/** Returns the participant who brings a guest. Test participants and real ones cannot bring each other, because test data stays separate. */
+export async function getGuestHost(
+  ctx: RegistrationContext,
+  { isTest }: Pick<EventSnapshot, 'isTest'>,
+  hostId: string,
+): Promise<ParticipantRow> {
+  const host = await getParticipant(ctx, hostId)
+  if (host.is_test_data !== isTest)
+    throw preconditionFailed(
+      isTest
+        ? 'The event is in test mode, so guests of real participants cannot be registered'
+        : 'Guests of a test participant can only be registered in test mode',
+    )
+  if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests. Use the ID of their host.')
+  if (host.status !== 'complete')
+    throw preconditionFailed(`The host's registration is ${host.status}. Guests can only be added to a complete registration.`)
+  return host
+}
 
 /** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the host's order. */
 export async function addGuest(

@@ -1,4 +1,4 @@
-import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
 import { findMostSimilarName } from '../../kernel/nearest.ts'
 import { PrefetchNeededError } from '../../kernel/prefetch-needed.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
@@ -10,14 +10,14 @@ import {
   toProductInventoryKey,
   readStockLevels,
 } from '../inventory/units.ts'
-import { addGuest } from './add-guest.ts'
+import { addGuest, getGuestHost } from './add-guest.ts'
 import { type Answers, normalizeAnswers } from './answers.ts'
 import { createIncompleteRegistration } from './begin.ts'
 import { mergeDirectoryDataIntoAnswers } from './flows/flow-directories.ts'
 import { recordOrganizerVisit } from './flows/organizer-visits.ts'
 import { redeemInvite } from './invitations/use-invite.ts'
 import { readPersonPrefillData } from './known-person.ts'
-import { findDuplicateRegistration, getParticipant } from './participant-rows.ts'
+import { findDuplicateRegistration } from './participant-rows.ts'
 import { listChosenProductCodes, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findDiscountCode } from './sale/billing.ts'
@@ -57,7 +57,7 @@ export async function addParticipant(
   loaded?: EventSnapshot,
 ): Promise<AddedParticipant> {
   const snapshot = loaded ?? (await loadEventSnapshot(ctx))
-  const host = request.hostId === undefined ? null : await getHost(ctx, request.hostId)
+  const host = request.hostId === undefined ? null : await getGuestHost(ctx, snapshot, request.hostId)
   const flow = getFlow(snapshot, request.flowSlug)
   assertKnownTags(snapshot.config, request.tags)
   const read = normalizeAnswers({ config: snapshot.config, flow }, request.data)
@@ -146,12 +146,4 @@ export function assertKnownTags({ tags }: Pick<EventConfig, 'tags'>, named: read
       return { path: 'tags', message: `no tag ${tag}${near === null ? '' : ` — did you mean ${near}?`}` }
     })
   if (errors.length > 0) throw invalidArguments(errors)
-}
-
-async function getHost(ctx: RegistrationContext, hostId: string): Promise<ParticipantRow> {
-  const host = await getParticipant(ctx, hostId)
-  if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests. Use the ID of their host.')
-  if (host.status !== 'complete')
-    throw preconditionFailed(`The host's registration is ${host.status}. Guests can only be added to a complete registration.`)
-  return host
 }
