@@ -75,6 +75,7 @@ export class LedgerModel {
   takeOff(order: string, parts: readonly { invoice: string; amount: number }[]) {
     for (const [invoice, own] of Map.groupBy(parts, (part) => part.invoice)) {
       const amount = sum(own.map((part) => part.amount))
+      this.enter(order, invoice, 'writeOff', Math.min(Math.max(0, amount - this.balance(invoice)), this.givenUp(invoice)))
       const open = Math.min(amount, this.balance(invoice))
       this.enter(order, invoice, 'credit', -open)
       this.enter(order, null, 'credit', -(amount - open))

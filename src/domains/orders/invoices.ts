@@ -11,6 +11,7 @@ import { appendCreditLines, type OrderLineCredit, type NewOrderLine } from './li
 import { buildNextRecordNumberSql, type RecordNumberOrigin } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 import { recordSale, type RecordedSale, sumLineAmounts } from './record-sale.ts'
+import { buildWriteOffReversals } from './write-offs.ts'
 
 export type InvoiceRow = Selectable<Tables['invoices']>
 
@@ -58,8 +59,8 @@ export async function addAndInvoiceOrderLines(
 }
 
 /**
- * Credits lines of an order whose row is locked. The amount reduces each line's invoice first; the rest becomes credit on the order and is
- * applied to its other open invoices.
+ * Credits lines of an order whose row is locked. The amount reduces each line's invoice first, including what was written off of it,
+ * which was never paid. The rest becomes credit on the order and is applied to its other open invoices.
  */
 export async function creditOrderLines(
   ctx: OrderContext,
@@ -79,26 +80,45 @@ export async function creditOrderLines(
     credits.filter(({ amounts }) => amounts.total !== 0),
     ({ line }) => line.invoice_id,
   )
-  const balances = await readInvoiceBalances(
+  const invoices = await readOpenAmounts(
     ctx,
     [...corrected.keys()].filter((id) => id !== null),
   )
-  const entries = [...corrected].flatMap(([invoiceId, parts]) => {
-    const amount = sumMinorUnits(parts.map(({ amounts }) => amounts.total))
-    const open = Math.min(amount, invoiceId === null ? 0 : (balances.get(invoiceId) ?? 0))
+  const parts = [...corrected].map(([invoiceId, credited]) => {
+    const amount = sumMinorUnits(credited.map(({ amounts }) => amounts.total))
+    const { balance = 0, written_off: writtenOff = 0 } = invoices.get(invoiceId) ?? {}
+    return {
+      invoiceId,
+      amount,
+      reopened: Math.min(Math.max(0, amount - balance), writtenOff),
+      applied: Math.min(amount, balance + writtenOff),
+    }
+  })
+  const reversals = await buildWriteOffReversals(
+    ctx,
+    parts.flatMap(({ invoiceId, reopened }) =>
+      invoiceId === null || reopened === 0 ? [] : [{ invoice: { id: invoiceId }, amount: reopened }],
+    ),
+    reason,
+  )
+  const entries = parts.flatMap(({ invoiceId, amount, applied }) => {
     const of = { kind: 'credit_note' as const, sourceId: note.id, note: reason }
     return [
-      { ...of, amount: -open, invoiceId },
-      { ...of, amount: -(amount - open), invoiceId: null },
+      { ...of, amount: -applied, invoiceId },
+      { ...of, amount: -(amount - applied), invoiceId: null },
     ]
   })
-  await postLedgerEntries(ctx, order, entries)
+  await postLedgerEntries(ctx, order, [...reversals, ...entries])
   await applyCreditToOpenInvoices(ctx, order.id)
   return { ...note, total: given.total }
 }
 
-async function readInvoiceBalances(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, number>> {
+/** Reads how much of each invoice is unpaid or written off. */
+async function readOpenAmounts(
+  ctx: OrderContext,
+  ids: readonly string[],
+): Promise<Map<string | null, Pick<InvoiceRow, 'balance' | 'written_off'>>> {
   if (ids.length === 0) return new Map()
-  const rows = await eventDb(ctx).selectFrom('invoices').select(['id', 'balance']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, balance }) => [id, balance]))
+  const rows = await eventDb(ctx).selectFrom('invoices').select(['id', 'balance', 'written_off']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }

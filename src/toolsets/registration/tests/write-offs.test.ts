@@ -91,6 +91,33 @@ describe('write_off_invoices', () => {
     expect((await books().order(order.id)).unapplied).toBe(0)
   })
 
+  it('gives credit only for what was paid if a partly paid, written-off sale is credited', async () => {
+    const { order, number } = await debt(900_00)
+    await pay({ invoiceNumbers: [number], amount: euros('400.00') })
+    await writeOff({ invoiceNumbers: [number] })
+    await books().credit(order.id, 0, { net: 100_01, tax: 0 })
+    expect(await listed(number)).toMatchObject({ writtenOff: euros('399.99'), paid: euros('400.00'), balance: euros('0.00') })
+    expect((await books().order(order.id)).unapplied).toBe(0)
+    await books().credit(order.id, 0, { net: 799_99, tax: 0 })
+    expect(await listed(number)).toMatchObject({ writtenOff: euros('0.00'), paid: euros('400.00'), balance: euros('0.00') })
+    expect((await books().order(order.id)).unapplied).toBe(-400_00)
+    const refusal = await scenario.refused('record_manual_payment', {
+      kind: 'refund',
+      method: 'cash',
+      orderNumber: order.number,
+      amount: euros('400.01'),
+    })
+    expect(refusal.message).toContain('400.00')
+  })
+
+  it('gives no credit for a written-off sale without a payment', async () => {
+    const { order, number } = await debt(12_50)
+    await writeOff({ invoiceNumbers: [number] })
+    await books().credit(order.id, 0)
+    expect(await listed(number)).toMatchObject({ status: 'void', writtenOff: euros('0.00'), balance: euros('0.00') })
+    expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, status: 'void' })
+  })
+
   it('skips invoices without an unpaid amount in a write-off and returns the reason', async () => {
     const [paid, gone, open] = [await debt(5_00), await debt(6_00), await debt(7_00)]
     await pay({ orderNumber: paid.order.number, amount: euros('5.00') })
