@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
-import type { EventContext } from '../../kernel/context.ts'
+import type { Actor, EventContext, StaffAccess } from '../../kernel/context.ts'
 import { foldEmailCase } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -147,17 +147,49 @@ export async function removeEventRole(ctx: EventContext, who: { userId?: string 
   return { removed: true, remaining: { via: 'membership' as const, permissions: toNames([person.clientRole as Role]) } }
 }
 
+/** An active user with the permissions at the event and with the roles that these come from. */
+export interface UserPermissions {
+  userId: string
+  name: string
+  email: string
+  /** The role at the client; empty for users who are only staff of events. */
+  clientRoles: readonly Role[]
+  /** The staff roles at the events of the client. */
+  staff: readonly StaffAccess[]
+  permissions: Permissions
+}
+
 /** Reads the current permissions of an active user at the event, found by id or email. Returns null if the user has no role there. */
-export async function findUserPermissions(
-  ctx: EventContext,
-  who: { userId: string } | { email: string },
-): Promise<{ userId: string; name: string; email: string; roles: readonly Role[]; permissions: Permissions } | null> {
+export async function findUserPermissions(ctx: EventContext, who: { userId: string } | { email: string }): Promise<UserPermissions | null> {
   const { rows, columns } = selectPeople(ctx)
   const named = 'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${foldEmailCase(who.email)}`
-  const row = await rows.select(columns).where(named).where('users.active', '=', true).executeTakeFirst()
+  const row = await rows
+    .select(columns)
+    .select(selectClientStaffRoles(ctx))
+    .where(named)
+    .where('users.active', '=', true)
+    .executeTakeFirst()
   if (!row) return null
-  const roles = [row.staff?.role, row.member].filter((role) => role !== null && role !== undefined)
-  return { userId: row.id, name: row.name, email: row.email, roles, permissions: permissionsOf(roles) }
+  const clientRoles = row.member ? [row.member] : []
+  const permissions = permissionsOf([...(row.staff ? [row.staff.role] : []), ...clientRoles])
+  return { userId: row.id, name: row.name, email: row.email, clientRoles, staff: row.staffOfClient, permissions }
+}
+
+const selectClientStaffRoles = ({ client }: EventContext) =>
+  sql<
+    StaffAccess[]
+  >`coalesce((select json_agg(json_build_object('eventId', s.event_id, 'clientId', e.client_id, 'role', s.role) order by s.event_id)
+    from event_staff s join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+    where s.tenant_id = users.tenant_id and s.user_id = users.id and e.client_id = ${client.id}), '[]')`.as('staffOfClient')
+
+/** Returns the context of a call that the user would make at the event now, for jobs that run with the permissions of a user. */
+export function toUserContext(
+  ctx: EventContext,
+  { userId, name, clientRoles, staff, permissions }: UserPermissions,
+  app: Actor['app'] = ctx.actor.app,
+): EventContext {
+  const client = { ...ctx.client, roles: clientRoles }
+  return { ...ctx, client, permissions, access: { clients: [client], staff }, actor: { kind: 'organizer', id: userId, name, app } }
 }
 
 /** A user who has the requested permission at the event. */

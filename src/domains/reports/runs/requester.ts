@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { findUserPermissions } from '../../access/event-people.ts'
+import { findUserPermissions, toUserContext } from '../../access/event-people.ts'
 import type { ReportRunRow } from './tables.ts'
 
 export const PERMISSION_WITHDRAWN_MESSAGE = 'The person who requested this run no longer has the permissions that it needs'
@@ -19,12 +19,5 @@ export async function toRequesterContext(
 ): Promise<EventContext | null> {
   const person = await findUserPermissions(ctx, { userId: run.requested_by })
   if (!person || ![...listRequiredRunPermissions(run), ...needs].every((permission) => person.permissions.has(permission))) return null
-  const client = { ...ctx.client, roles: person.roles }
-  return {
-    ...ctx,
-    client,
-    access: { clients: [client], staff: [] },
-    permissions: person.permissions,
-    actor: { kind: 'organizer', id: person.userId, name: person.name, app: { id: null, name: run.app } },
-  }
+  return toUserContext(ctx, person, { id: null, name: run.app })
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
+import { setStaffRole } from '../../../domains/access/users.ts'
 import { runsScenario } from './runs.ts'
 
 const desk = runsScenario()
@@ -227,6 +229,29 @@ describe('run_report', () => {
     expect(run).not.toHaveProperty('file')
     expect(run.error).toContain('no longer has the permissions')
     expect((await desk.emails()).filter(({ code }) => code === 'report')).toEqual([])
+  })
+
+  it('compares with another event in a file only if the requester may read that event', async () => {
+    const other = await desk.world.event({ at: desk.event, code: 'secret-event', name: 'Secret event' })
+    const there = createRegistrationFixtures(desk.world, other)
+    for (let n = 0; n < 7; n++) await there.person({ flow_slug: 'attendee' })
+    const widgets = [{ type: 'figure', title: 'Complete', metrics: ['registrations.complete'], compareWith: other.eventCode }]
+    const { report } = await desk.call('design_report', { name: 'Compared', widgets })
+    const staff = await desk.world.organizer({ staffOf: desk.event, staffRole: 'registrar' })
+    const request = () => staff.call('run_report', { eventCode: desk.event.eventCode, report: report.code, format: 'html' })
+    const readFile = async ({ jobId, runId }: { jobId: string; runId: string }) => {
+      await desk.work(jobId)
+      return (await desk.bytesOf(runId))!.toString()
+    }
+    const [before, after] = [await request(), await request()]
+    expect(await readFile(before)).not.toContain('Secret event')
+    await setStaffRole(desk.world.database.write, {
+      tenantId: other.tenantId,
+      userId: staff.userId,
+      eventId: other.eventId,
+      role: 'registrar',
+    })
+    expect(await readFile(after)).toContain('compared with 7 at Secret event')
   })
 
   it('shows report runs only to their requester and to administrators', async () => {

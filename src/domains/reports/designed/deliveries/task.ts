@@ -5,7 +5,7 @@ import type { Permission } from '../../../../kernel/permissions.ts'
 import type { RecurringTask } from '../../../../kernel/recurring.ts'
 import { runInSavepoint } from '../../../../kernel/savepoint.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
-import { findUserPermissions } from '../../../access/event-people.ts'
+import { findUserPermissions, toUserContext } from '../../../access/event-people.ts'
 import { checkRecipients, type RunRecipient } from '../../runs/recipients.ts'
 import { startRun } from '../../runs/start-run.ts'
 import { previewReport, getDefaultParameterValues } from '../preview.ts'
@@ -62,10 +62,7 @@ async function checkDelivery(ctx: EventContext, report: DesignedReportRow, deliv
   if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
   const saver = await findUserPermissions(ctx, { userId: delivery.saved_by })
   if (!saver || !SENDER_PERMISSIONS.every((permission) => saver.permissions.has(permission))) return { reason: 'permissionsChanged' }
-  const client = { ...ctx.client, roles: saver.roles }
-  const actor = { ...ctx.actor, kind: 'organizer' as const, id: saver.userId, name: saver.name }
-  const asSaver: EventContext = { ...ctx, client, actor, permissions: saver.permissions, access: { clients: [client], staff: [] } }
-  const found = await findNeeds(asSaver, report)
+  const found = await findNeeds(toUserContext(ctx, saver), report)
   if ('reason' in found) return found
   if (![...delivery.needs, ...found.needs].every((permission) => saver.permissions.has(permission as Permission)))
     return { reason: 'permissionsChanged' }
