@@ -6,6 +6,7 @@ import { toProductAnswerKey } from '../configuration/flow/collected-answers.ts'
 import { listOrderLinesWithCredits, type OrderLineWithCredits } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import { normalizeAnswers } from '../registration/answers.ts'
+import { findPurchaseDiscountCode } from '../registration/edit/change-discount-code.ts'
 import { changeParticipantProducts } from '../registration/edit/change-products.ts'
 import { scheduleStatusEmail } from '../registration/due-emails.ts'
 import { editOwnRegistration } from '../registration/own/edit-own.ts'
@@ -106,7 +107,6 @@ const changesProducts = (before: RegistrationProgress, after: RegistrationProgre
 
 async function applyProductChange(ctx: RegistrationContext, { snapshot, flow, row, answers }: RegistrationProgress): Promise<void> {
   const group = await lockGroupOfParticipant(ctx, row)
-  const payer = await getOrderOwner(ctx, row)
   const money = await changeParticipantProducts(ctx, {
     snapshot,
     flow,
@@ -116,7 +116,7 @@ async function applyProductChange(ctx: RegistrationContext, { snapshot, flow, ro
     lines: await listSoldOrderLines(ctx, [row.id]),
     openOrder: () => getOrCreatePayerOrder(ctx, row),
     rule: { by: 'policy' },
-    discountCode: (await findOrder(ctx, payer))?.discount_code ?? null,
+    discountCode: await findPurchaseDiscountCode(ctx, row),
     overrideCapacity: false,
     whenFull: (key) => invalidArguments([toFieldError(toProductAnswerKey(key.replace(/^product:/, '')), 'error.full')]),
   })

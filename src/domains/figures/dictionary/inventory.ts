@@ -74,10 +74,15 @@ const discount = defineQueryEntity({
     maxUses: integerField('Uses at most', 'capacity'),
     discount: moneyField(
       'Discount given',
-      (
-        row,
-      ) => `(select coalesce(sum(dl.discount), 0)::bigint from orders dr join order_lines dl on dl.tenant_id = dr.tenant_id and dl.event_id = dr.event_id
-        and dl.order_id = dr.id where dr.tenant_id = ${row}.tenant_id and dr.event_id = ${row}.event_id and dr.discount_code = ${row}.id and not dr.is_test_data)`,
+      (row) => `(select coalesce(sum(d.discount), 0)::bigint from (
+        select dl.discount from orders dr join order_lines dl on dl.tenant_id = dr.tenant_id and dl.event_id = dr.event_id and dl.order_id = dr.id
+        where dr.tenant_id = ${row}.tenant_id and dr.event_id = ${row}.event_id and dr.discount_code = ${row}.id and not dr.is_test_data
+        union all
+        select dl.discount from participants dp join order_lines dl on dl.tenant_id = dp.tenant_id and dl.event_id = dp.event_id
+          and dl.participant_id = dp.id
+        join orders dr on dr.tenant_id = dl.tenant_id and dr.event_id = dl.event_id and dr.id = dl.order_id and dr.group_id is not null
+        where dp.tenant_id = ${row}.tenant_id and dp.event_id = ${row}.event_id and dp.discount_code = ${row}.id and not dp.is_test_data
+          and dr.discount_code is null) d)`,
       { derived: true },
     ),
   },

@@ -5,6 +5,7 @@ import { toDiscountInventoryKey, returnSoldUnits, sellUnits } from '../../invent
 import { findDiscountCodeProblem } from '../../pricing/discounts.ts'
 import type { Answers } from '../answers.ts'
 import { buildDefaultBillingAddress, findDiscountCode, buildSaleContext } from '../sale/billing.ts'
+import { getParticipant } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
@@ -19,6 +20,17 @@ interface DiscountCodeChange {
   /** The new discount code; null removes the code. */
   wanted: string | null
   overrideCapacity: boolean
+}
+
+/**
+ * Returns the discount code for a participant's purchases: their own, or for guests the host's. A group's order has no code, because its
+ * members can have different ones.
+ */
+export async function findPurchaseDiscountCode(
+  ctx: RegistrationContext,
+  { discount_code, host_id }: Pick<ParticipantRow, 'discount_code' | 'host_id'>,
+): Promise<string | null> {
+  return host_id === null || discount_code !== null ? discount_code : (await getParticipant(ctx, host_id)).discount_code
 }
 
 /**

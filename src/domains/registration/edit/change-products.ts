@@ -34,7 +34,7 @@ interface ProductChange {
   /** Locks the order, creating it if the participant has none. */
   openOrder: () => Promise<OrderRow>
   rule: RemovalCreditRule
-  /** The discount code of the participant's order. A percentage discount applies to later purchases on the order, too. */
+  /** The discount code for the participant's purchases. A percentage discount applies to later purchases, too. */
   discountCode: string | null
   overrideCapacity: boolean
   /** The reason for removing units, which is printed on the credit note. */

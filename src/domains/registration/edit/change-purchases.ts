@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
-import { findOrder } from '../../orders/orders.ts'
+import { findPurchaseDiscountCode } from './change-discount-code.ts'
 import { changeParticipantProducts } from './change-products.ts'
 import { saveDiscountCodeOnOrder } from './edit-order.ts'
 import type { EditedRegistration } from './edited-registration.ts'
@@ -7,7 +7,7 @@ import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { collectInvoiceDocuments, type ParticipantEditStepInput } from './participant-edit.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { getOrderOwner, getOrCreatePayerOrder } from '../sale/payer.ts'
+import { getOrCreatePayerOrder } from '../sale/payer.ts'
 import { repriceOrderLines } from './reprice.ts'
 import { hasRoomAnswers } from '../../housing/room-answers.ts'
 import { changeParticipantRoom } from '../sale/rooms.ts'
@@ -24,9 +24,8 @@ export async function changeRoomProductsAndSessions(
     const rooming = { snapshot, flow, answers, tags: row.tags, source: 'organizer', overrideClosed: true } as const
     collectInvoiceDocuments(outcome, await changeParticipantRoom(ctx, row, rooming))
   }
-  const changesCode = '@discount.code' in given
-  if (changesCode) await saveDiscountCodeOnOrder(ctx, row)
-  const discountCode = changesCode ? row.discount_code : ((await findOrder(ctx, await getOrderOwner(ctx, row)))?.discount_code ?? null)
+  if ('@discount.code' in given) await saveDiscountCodeOnOrder(ctx, row)
+  const discountCode = await findPurchaseDiscountCode(ctx, row)
   const issued = await changeParticipantProducts(ctx, {
     snapshot,
     flow,

@@ -46,8 +46,7 @@ async function changeBillTo(ctx: EventContext, order: OrderRow, billTo: BillTo, 
 }
 
 /**
- * Saves the participant's discount code on their own order, so that later purchases get the discount. A group's order is shared, so its
- * code does not change.
+ * Saves the participant's discount code on their own order, which shows it. A group's order is shared, so it has no code.
  */
 export async function saveDiscountCodeOnOrder(ctx: EventContext, { id, discount_code }: ParticipantRow): Promise<void> {
   const order = await findOrder(ctx, { participantId: id })

@@ -14,6 +14,7 @@ import { cancelAllSessionEnrolments, transferEnrolments } from '../../sessions/e
 import { toParticipantIdentity } from '../add.ts'
 import { type Answers, isBookingAnswerKey, readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
+import { findPurchaseDiscountCode } from './change-discount-code.ts'
 import { buildFeeLine } from './fees.ts'
 import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { getQuestionLabel, listMissingFields } from '../missing-fields.ts'
@@ -71,9 +72,9 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   await leaveWaitlists(ctx, leaving.id)
   if (replacementId) await releaseHolds(ctx, { participantId: replacementId })
   if (!request.transferSessions) await cancelAllSessionEnrolments(ctx, [leaving])
+  if (replacementId) await releaseUnconfirmedRooms(ctx, snapshot, replacementId)
   if (request.transferHousing) await releaseUnconfirmedRooms(ctx, snapshot, leaving.id)
   else await cancelAllRooms(ctx, snapshot, leaving.id, 'substituted')
-  if (replacementId) await releaseUnconfirmedRooms(ctx, snapshot, replacementId)
   const order = await findOrder(ctx, { participantId: leaving.id })
   if (order) await lockOrder(ctx, order.id)
 
@@ -202,7 +203,7 @@ async function settleFeeAndPrices(
         row: coming,
         lines: await listSoldOrderLines(ctx, [coming.id]),
         order,
-        discountCode: order.discount_code,
+        discountCode: await findPurchaseDiscountCode(ctx, coming),
       })
     : null
   const line = fee ? buildFeeLine(ctx, snapshot, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null

@@ -7,6 +7,7 @@ import { addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { buildDefaultBillingAddress, priceOrderLines } from '../sale/billing.ts'
+import { findPurchaseDiscountCode } from '../edit/change-discount-code.ts'
 import { findReusableDiscountCode } from '../edit/change-products.ts'
 import { listSoldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
@@ -55,7 +56,7 @@ export async function planWaitlistedProductSale(
     chosen,
     guests: [],
     buyer: order?.bill_to ?? buildDefaultBillingAddress(answers),
-    discountCode: findReusableDiscountCode({ snapshot, discountCode: order?.discount_code ?? null }, chosen),
+    discountCode: findReusableDiscountCode({ snapshot, discountCode: await findPurchaseDiscountCode(ctx, row) }, chosen),
     given: walk.priceTags,
   })
   const holder = { participantId: row.id, entryId: entry.id }

@@ -45,7 +45,9 @@ export async function recordSales(
   for (const [, same] of Map.groupBy(sales.filter(hasOrder), ({ owner }) => JSON.stringify(owner))) {
     const { owner, billTo, discountCode, isFirst = false, take } = same[0]!
     const lines = same.flatMap((sale) => sale.lines)
-    const order = { owner, isTestData: snapshot.isTest, billTo, discountCode, isFirst }
+    // The members of a group can have different discount codes, so only a participant's order has one.
+    const ownCode = 'participantId' in owner ? discountCode : null
+    const order = { owner, isTestData: snapshot.isTest, billTo, discountCode: ownCode, isFirst }
     const isLastStep = sales.length === 1 && sales[0]!.isLastStep === true
     const sold = await recordSale(ctx, { order, lines, terms: snapshot, take, isLastStep })
     if ('full' in sold) throw new SerializationConflict('the last units were sold by a concurrent transaction')

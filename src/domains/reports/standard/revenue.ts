@@ -97,6 +97,10 @@ const revenueByDay = defineReport({
   ],
 })
 
+/** The discount code of an order line: that of the order, or, on a group's order, that of the participant or of the guest's host. */
+const LINE_DISCOUNT_CODE = sql`coalesce(o.discount_code, p.discount_code, case when p.host_id is not null then (
+  select h.discount_code from participants h where ${buildSameEventCondition('h', 'p')} and h.id = p.host_id) end)`
+
 const discountUsage = defineReport({
   ...registration,
   parameters: [],
@@ -120,10 +124,10 @@ const discountUsage = defineReport({
         const codes = (await readEventConfig(scope)).discounts.map(({ code: of }) => of)
         return {
           statement: sql`
-            with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
+            with sold as (select ${LINE_DISCOUNT_CODE} as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
               from orders o join order_lines l on ${buildSameEventCondition('l', 'o')} and l.order_id = o.id
               left join participants p on ${buildSameEventCondition('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
-              where ${buildReportRowCondition(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
+              where ${buildReportRowCondition(scope, 'o')} and (${LINE_DISCOUNT_CODE} is not null or l.discount <> 0) group by 1),
             codes as (select unnest(${codes}::text[]) as code union select code from sold)
             select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
               coalesce(s.discount, 0) as discount, coalesce(s.net, 0) as net

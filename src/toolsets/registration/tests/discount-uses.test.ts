@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
+import { plainRow, runStandardReport } from '../../../../test/support/standard-reports.ts'
 
 /** An event with a discount code for two uses: 15 % off pass and workshop. */
 const scenario = useSalesScenario({
@@ -80,6 +81,43 @@ describe('counted uses of a discount code', () => {
       [...members, ...members].map((participantId) => scenario.call('edit_participant', { participantId, status: 'cancelled' })),
     )
     expect(await used()).toBe(before)
+    await sound()
+  })
+
+  it('gives the discount code of one group member to none of the other members, neither for later purchases nor when repricing', async () => {
+    await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: null })) })
+    const given = async () => {
+      const { rows } = await scenario.call('query_data', { entity: 'discount', fields: ['code', 'discount'] })
+      const { tables } = await runStandardReport(scenario.world, scenario.event, 'discount-usage')
+      const sum = (list: any[]) => list.find(({ code }) => code === 'save15').discount.amount
+      return [sum(rows), plainRow(tables[0]!.rows.find((row) => row['code'] === 'save15')!)['discount']].map(Number)
+    }
+    const before = await given()
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'Leak',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+      admins: [{ email: 'admin@leak.example', name: 'Lea' }],
+    })
+    const add = [{ data: withCode() }, { data: { ...newAttendee(), '@product.pass': 1 } }]
+    const { order } = await scenario.call('update_managed_group_members', { groupCode: group.code, add })
+    expect(order.total.amount).toBe('1665.00')
+    const uses = await used()
+    const people = await scenario.call('find_participants', { groupCode: group.code })
+    const ids = people.participants.map(({ id }: { id: string }) => id) as string[]
+    const { rows } = await scenario.world.database.pool.query('select id from participants where id = any($1) order by discount_code', [
+      ids,
+    ])
+    const [owner, other] = rows.map(({ id }) => id as string)
+    const buy = async (participantId: string) =>
+      (await scenario.call('edit_participant', { participantId, data: { '@product.workshop': 1 } })).money.invoice.total.amount
+    expect([await buy(other!), await buy(owner!)]).toEqual(['179.99', '152.99'])
+    for (const participantId of [owner, other])
+      expect(await scenario.call('edit_participant', { participantId, reprice: true })).toMatchObject({ changed: [] })
+    expect(await used()).toBe(uses)
+    // Both figures include the discounts of the member with the code: 112.50 on the pass and 22.50 on the workshop.
+    expect(await given()).toEqual(before.map((amount) => amount + 135))
     await sound()
   })
 
