@@ -10,6 +10,7 @@ import { type ComparableResponse, readUnsealedResponses, readRfpSnapshot } from 
 import type { RfpResponseContent, RfpResponseRow } from '../bids/tables.ts'
 import { readTodayAtEvent } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
+import { buildPermittedEventSql } from '../tenancy/scope.ts'
 import { computeAwardLineCost, getDateOptionOfResponse, readAwardedResponses, readSupplierNamesById } from './awards.ts'
 import { readFirstOfferOfSupplier } from './first-offers.ts'
 import type { AwardRow } from './tables.ts'
@@ -77,14 +78,17 @@ export async function computeAwardSavings(ctx: EventContext, { baseline, scope, 
 /** Returns a percentage with one decimal; null if `whole` is zero. */
 const percentOf = (part: number, whole: number) => (whole === 0 ? null : divideAndRoundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
 
-/** Lists the final awards (status `executed`) of the event, or of all events of its client, in the order in which they became final. */
+/**
+ * Lists the final awards (status `executed`) of the event, or of all events of its client where the caller may read sourcing, in the order
+ * in which they became final.
+ */
 const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?: string, until?: string): Promise<AwardRow[]> => {
   let query = ctx.db
     .selectFrom('awards as a')
     .innerJoin('events as e', (join) => join.onRef('e.tenant_id', '=', 'a.tenant_id').onRef('e.id', '=', 'a.event_id'))
     .selectAll('a')
     .where('a.tenant_id', '=', ctx.tenantId)
-    .where('e.client_id', '=', ctx.client.id)
+    .where(buildPermittedEventSql(ctx, 'sourcing.read'))
     .where('a.status', '=', 'executed')
   const executedOn = sql<string>`(a.executed_at at time zone e.timezone)::date`
   if (scope === 'event') query = query.where('a.event_id', '=', ctx.event.id)
@@ -156,16 +160,20 @@ async function findHighestBid(ctx: EventContext, awarded: RfpResponseRow): Promi
   return others.toSorted((a, b) => b.cost.gross - a.cost.gross || (a.id < b.id ? -1 : 1))[0] ?? null
 }
 
-/** Finds the award to the same supplier at the client's previous event, with its nights moved to the dates of this RFP. */
+/**
+ * Finds the award to the same supplier at the client's previous event where the caller may read sourcing, with its nights moved to the dates
+ * of this RFP.
+ */
 async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: RfpResponseRow): Promise<RfpResponseContent | null> {
   const { arrival } = getDateOptionOfResponse(rfp, response)
   const rows = await ctx.db
     .selectFrom('awards as a')
+    .innerJoin('events as e', (join) => join.onRef('e.tenant_id', '=', 'a.tenant_id').onRef('e.id', '=', 'a.event_id'))
     .innerJoin('rfps as r', (join) => joinRowsOfSameEvent(join, 'r.id', 'a.rfp_id'))
     .innerJoin('rfp_responses as p', (join) => joinRowsOfSameEvent(join, 'p.rfp_id', 'r.id'))
     .select(['a.lines', 'r.date_options', 'p.id', 'p.date_option', 'p.content'])
     .where('a.tenant_id', '=', ctx.tenantId)
-    .where('r.client_id', '=', ctx.client.id)
+    .where(buildPermittedEventSql(ctx, 'sourcing.read'))
     .where('a.event_id', '<>', ctx.event.id)
     .where('a.status', '=', 'executed')
     .where('p.supplier_id', '=', response.supplier_id)

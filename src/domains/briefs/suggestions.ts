@@ -3,6 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { readDraftConfiguration } from '../configuration/read.ts'
 import { listRoomNightCountsBySource, sumRoomNightCounts } from '../housing/summary/figures.ts'
+import { buildPermittedEventSql } from '../tenancy/scope.ts'
 import type { BriefAnswers, RoomsNeededOnNight } from './answers.ts'
 
 /** The context in which answers of a brief are suggested. They are based on the client's previous event if the caller may see it. */
@@ -58,15 +59,13 @@ const sumRooms = (nights: PreviousClientEvent['pickupByNight']) => nights.reduce
 
 /** Finds the client's latest event that ended before this one starts, among those that the caller may see. */
 async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<PreviousClientEvent | null> {
-  const { db, tenantId, client, access, event } = ctx
-  const staffOf = access.staff.map(({ eventId }) => eventId)
+  const { db, tenantId, event } = ctx
   const { rows } = await sql<{ id: string; name: string; starts_on: string; attendees: number }>`
     select e.id, e.name, e.starts_on, (
       select count(*)::integer from participants p
       where p.tenant_id = e.tenant_id and p.event_id = e.id and p.status = 'complete' and not p.is_test_data) as attendees
     from events e
-    where e.tenant_id = ${tenantId} and e.client_id = ${client.id} and e.id <> ${event.id} and e.ends_on < ${startsOn}
-      and (${client.roles.length > 0}::boolean or e.id = any(${staffOf}))
+    where e.id <> ${event.id} and e.ends_on < ${startsOn} and ${buildPermittedEventSql(ctx, 'housing.read')}
     order by e.ends_on desc, e.starts_on desc, e.id limit 1`.execute(db)
   const last = rows[0]
   if (!last) return null

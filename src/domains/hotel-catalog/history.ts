@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { count, day, money, object, text, untrustedText } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { computePickupPercent } from '../housing/summary/figures.ts'
-import { type HotelSearchScope, buildVisibleEventSql } from './local-hotels.ts'
+import { buildPermittedEventSql } from '../tenancy/scope.ts'
+import type { HotelSearchScope } from './local-hotels.ts'
 
 /** Rooms and rates of a hotel at an event of the client. */
 export const HotelHistoryShape = object({
@@ -45,7 +46,7 @@ export async function listHotelHistory(ctx: HotelSearchScope, hotelIds: readonly
       left join lateral (
         select sum(booked) as booked from block_nights r
         where r.tenant_id = h.tenant_id and r.event_id = h.event_id and r.hotel_id = h.id) b on true
-    where h.tenant_id = ${ctx.tenantId} and h.id = any(${hotelIds}) and ${buildVisibleEventSql(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and h.id = any(${hotelIds}) and ${buildPermittedEventSql(ctx, 'housing.read')}
     order by e.starts_on desc, e.code, h.id`.execute(ctx.db)
   return rows.map(({ code, name, starts_on, ends_on, currency, status, contracted, pickup, rate }) => ({
     eventCode: code,

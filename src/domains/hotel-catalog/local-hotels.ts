@@ -3,6 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 import { buildWordMatchWithoutIndex, buildWordMatchCondition } from '../../kernel/search.ts'
+import { buildPermittedEventSql } from '../tenancy/scope.ts'
 import { listMapCellRanges } from './cells.ts'
 import type { HotelSourceRecord } from './known-hotel.ts'
 
@@ -159,11 +160,6 @@ const OWN_COLUMNS = sql.raw(
 /** The context that a hotel search needs: the client whose hotels are searched, and the caller's access to the client's events. */
 export type HotelSearchScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
-/** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
-export const buildVisibleEventSql = ({ tenantId, client, access }: HotelSearchScope) => sql<boolean>`(
-  e.tenant_id = ${tenantId} and e.client_id = ${client.id}
-  and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
-
 /** Searches the hotels of the client's events. */
 export async function searchClientHotels(ctx: HotelSearchScope, search: LocalHotelSearch): Promise<HotelSourceRecord[]> {
   const near = search.near
@@ -171,7 +167,7 @@ export async function searchClientHotels(ctx: HotelSearchScope, search: LocalHot
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildVisibleEventSql(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildPermittedEventSql(ctx, 'housing.read')}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${buildDistanceSql(near)} <= ${near.radiusKm}` : sql`true`}
       and ${buildWordMatchWithoutIndex(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${buildDistanceSql(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
@@ -187,7 +183,7 @@ export async function listClientHotelsForMatching(
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildVisibleEventSql(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildPermittedEventSql(ctx, 'housing.read')}
       and (h.catalog_ref = ${hotel.ref} or 'own:' || h.id = ${hotel.ref} or lower(h.name) = lower(${hotel.name})
         ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${buildDistanceSql(place)} <= 0.25` : sql``})
     order by h.updated_at desc, h.id limit ${MAX_COMPARED}`.execute(ctx.db)
@@ -198,7 +194,7 @@ export async function findClientHotel(ctx: HotelSearchScope, hotelId: string): P
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${buildVisibleEventSql(ctx)}`.execute(ctx.db)
+    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${buildPermittedEventSql(ctx, 'housing.read')}`.execute(ctx.db)
   return rows[0] ? toOwn(rows[0]) : null
 }
 

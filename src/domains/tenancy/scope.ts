@@ -1,5 +1,7 @@
-import type { OrganizerAccess, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { ClientContext, OrganizerAccess, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
 import { AppError, type ErrorFix, notFound } from '../../kernel/errors.ts'
+import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
 const LIST_EVENTS_FIX: ErrorFix = { tool: 'list_my_events', arguments: {} }
@@ -13,6 +15,19 @@ export function resolveClient(access: OrganizerAccess, code: string): ClientAcce
   if (!client) throw notFound(`No client ${code}. Use list_clients to see your clients`, { fix: { tool: 'list_clients', arguments: {} } })
   if (!client.aiAssistantsAllowed) throw assistantsOffError(client)
   return client
+}
+
+/**
+ * SQL condition for the events `e` of the client at which the caller has a permission: all of them if a role at the client includes it,
+ * otherwise those where the caller is staff with such a role.
+ */
+export function buildPermittedEventSql(
+  { tenantId, client, access }: Pick<ClientContext, 'tenantId' | 'client' | 'access'>,
+  permission: Permission,
+): RawBuilder<boolean> {
+  const staffOf = access.staff.filter(({ role }) => permissionsOf([role]).has(permission)).map(({ eventId }) => eventId)
+  return sql<boolean>`(e.tenant_id = ${tenantId} and e.client_id = ${client.id}
+    and (${permissionsOf(client.roles).has(permission)}::boolean or e.id = any(${staffOf})))`
 }
 
 /** All events of the tenant with the same code, including events that the organizer may not see. */
