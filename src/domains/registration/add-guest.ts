@@ -1,15 +1,15 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { sellUnits } from '../inventory/units.ts'
-import { getOrCreateOrder } from '../orders/orders.ts'
 import { recordSale } from '../orders/record-sale.ts'
-import { buildDefaultBillingAddress, priceOrderLines } from './sale/billing.ts'
+import { priceOrderLines } from './sale/billing.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { addGuests, type Guest, getGuestSettings, getGuestType, createTooManyGuestsError } from './guests.ts'
 import { getQuestionLabel } from './missing-fields.ts'
+import { lockGroupOfParticipant } from './participant-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { getParticipant, listGuests } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
-import { readStoredAnswers } from './answers.ts'
+import { getOrCreatePayerOrder } from './sale/payer.ts'
 import type { EventSnapshot, RegistrationContext } from './event-snapshot.ts'
 import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
@@ -34,7 +34,7 @@ export async function getGuestHost(
   return host
 }
 
-/** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the host's order. */
+/** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the payer of the host, at the host's price. */
 export async function addGuest(
   ctx: RegistrationContext,
   submission: RegistrationSubmission,
@@ -46,25 +46,27 @@ export async function addGuest(
   const { '@guest.1.type': named, ...answers } = submission.answers as Record<string, unknown>
   const guest: Guest = { ...getGuestType(flow, named, '@guest.1.type'), answers }
   if (!submission.skipRequired) refuseMissing(submission, settings.fields)
-  const bill = priceOrderLines({
-    snapshot,
-    chosen: [],
-    guests: [guest],
-    buyer: buildDefaultBillingAddress(readStoredAnswers(host)),
-    discountCode: null,
-    given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
-  })
+  // The group, which may pay, is locked before capacity and order.
+  await lockGroupOfParticipant(ctx, host)
   if (!snapshot.isTest) {
     const places = listRequiredCapacity({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
     const full = await sellUnits(ctx, { participantId: host.id }, places, { beyondCapacity: overrideCapacity })
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }
-  const { id: orderId } = await getOrCreateOrder(ctx, { owner: { participantId: host.id }, origin: snapshot.isTest ? 'test' : 'real' })
+  const order = await getOrCreatePayerOrder(ctx, host)
   // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
   if ((await listGuests(ctx, host.id)).length >= settings.max) throw createTooManyGuestsError(flow, settings.max)
+  const bill = priceOrderLines({
+    snapshot,
+    chosen: [],
+    guests: [guest],
+    buyer: order.bill_to,
+    discountCode: null,
+    given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
+  })
   const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))
-  const sold = await recordSale(ctx, { order: { id: orderId }, lines, terms: snapshot })
+  const sold = await recordSale(ctx, { order: { id: order.id }, lines, terms: snapshot })
   await recalculateTags(ctx, snapshot.config, [participant!.id])
   return { participant: participant!, ...sold, waitsFor: [], dropped: [] }
 }

@@ -13,6 +13,7 @@ import { addGuests, type Guest } from './guests.ts'
 import { generateConfirmationAndBadgeIds, insertParticipant, updateParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { getPaymentTermsDays, type priceOrderLines, buildDefaultBillingAddress } from './sale/billing.ts'
+import { getPayer } from './sale/payer.ts'
 import { type PendingSale, recordSales } from './sale/record-sales.ts'
 import { reserveRoom, type RoomReservationResult } from './sale/rooms.ts'
 import { enrolChosenSessions } from './sessions.ts'
@@ -53,9 +54,10 @@ export async function completeRegistration(
   const { guestRows, room, sessions } = extras
   // Lead-capture licences that a company's admin buys belong to the company, so the admin must be linked to the company before the sale.
   const isLinked = flow.kind === 'exhibitor' && (await addToInvitingCompanyStaff(ctx, await saving))
-  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : buildDefaultBillingAddress(answers))
-  const owner: OrderOwner =
-    host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
+  const payer = host === null ? null : await getPayer(ctx, host)
+  const ownBillTo = group?.payBy === 'group' ? group.billTo : buildDefaultBillingAddress(answers)
+  const billTo = submission.billTo ?? payer?.billTo ?? ownBillTo
+  const owner: OrderOwner = payer?.owner ?? (group?.payBy === 'group' ? { groupId: group.id } : { participantId: id })
   const isNew = submission.participant === null
   const isFirst = isNew && 'participantId' in owner && owner.participantId === id
   const sale: PendingSale = {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ACME_PRICING, useGroupScenario } from '../../../../test/support/group-scenario.ts'
+import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 
 const guests = { enabled: true, max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus' }], fields: [] }
 
-/** The products of the worked example, with a guest product of 120.00 that costs 20.00 for guests of speakers. */
+/** The products of the worked example, with a guest product of 120.00 that costs 20.00 for guests of VIPs and members of Acme. */
 const scenario = useGroupScenario({
   ...ACME_PRICING,
   products: [
@@ -13,11 +14,15 @@ const scenario = useGroupScenario({
       name: 'Plus',
       category: 'guest',
       taxCode: 'vat-10',
-      prices: [{ amount: '120.00' }, { amount: '20.00', tags: ['speaker'] }],
+      prices: [{ amount: '120.00' }, { amount: '20.00', tags: ['acme'] }, { amount: '30.00', tags: ['vip'] }],
     },
   ],
   flows: ACME_PRICING.flows.map((flow) => ({ ...flow, guests })),
 } as never)
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+const edit = (participantId: string, change: object) => scenario.call('edit_participant', { participantId, ...change })
 
 let people = 0
 
@@ -31,7 +36,36 @@ const guestOf = (hostId: string, more: Record<string, unknown> = {}) => ({
 
 const addGuest = (hostId: string, more: Record<string, unknown> = {}) => scenario.call('add_participant', guestOf(hostId, more))
 
+/** The answers of a host who registers together with a guest. */
+const withGuest = () => ({ '@guest.1.firstName': 'Gus', '@guest.1.lastName': `Guest ${++people}`, '@guest.1.type': 'adult' })
+
 describe('add_participant with hostId', () => {
+  it('bills a guest to the group that pays for the host, which also pays for later purchases of both', async () => {
+    const { code } = await scenario.group({ name: 'Paying', tags: [] })
+    const { created, order } = await scenario.update(code, { add: [{ data: newAttendee({ '@product.pass': 1 }) }] })
+    const [host] = (await scenario.getGroup(code)).members
+    expect([created, order.total]).toEqual([1, euros('900.00')])
+    const guest = await addGuest(host.participantId)
+    expect(guest).toMatchObject({ order: { number: order.number, total: euros('1020.00') }, invoice: { total: euros('120.00') } })
+    expect((await edit(host.participantId, { data: { '@product.workshop': 1 } })).money.balanceAfter).toEqual(euros('1199.99'))
+    expect((await edit(guest.participant.id, { data: { '@product.dinner': 1 } })).money.balanceAfter).toEqual(euros('1288.99'))
+    expect(await scenario.queryNumber(`select count(*)::int as figure from orders where participant_id is not null and id in (
+      select order_id from order_lines where participant_id in ('${host.participantId}', '${guest.participant.id}'))`)).toBe(0)
+    expect((await edit(guest.participant.id, { status: 'cancelled' })).money).toMatchObject({ creditNote: { total: euros('209.00') } })
+  })
+
+  it('keeps billing the group if an earlier version has billed a guest to an order of the host', async () => {
+    const { code } = await scenario.group({ name: 'Earlier', tags: [] })
+    await scenario.update(code, { add: [{ data: newAttendee({ '@product.pass': 1 }) }] })
+    const [{ participantId }] = (await scenario.getGroup(code)).members
+    const { participant: other, order } = await scenario.register({ pass: 1 })
+    const { participant: guest } = await addGuest(other.id)
+    const query = (text: string, ...values: string[]) => scenario.world.database.pool.query(text, values)
+    await query('update participants set host_id = $1 where id = $2', participantId, guest.id)
+    await query(`update orders set participant_id = $1 where number = $2`, participantId, order.number)
+    expect((await edit(participantId, { data: { '@product.workshop': 1 } })).money.balanceAfter).toEqual(euros('1079.99'))
+  })
+
   it('refuses guests of a test participant among real participants, and guests of a real one in test mode', async () => {
     const { participant: real } = await scenario.register({ pass: 1 })
     await scenario.call('update_event', { testMode: true })
