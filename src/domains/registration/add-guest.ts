@@ -1,15 +1,17 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { evaluateFlow } from '../configuration/flow/walk.ts'
 import { sellUnits } from '../inventory/units.ts'
 import { recordSale } from '../orders/record-sale.ts'
 import { priceOrderLines } from './sale/billing.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { addGuests, type Guest, getGuestSettings, getGuestType, createTooManyGuestsError } from './guests.ts'
 import { getQuestionLabel } from './missing-fields.ts'
-import { lockGroupOfParticipant } from './participant-group.ts'
+import { collectAssignedTags, lockGroupOfParticipant } from './participant-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { getParticipant, listGuests } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { getOrCreatePayerOrder } from './sale/payer.ts'
+import { readStoredAnswers } from './answers.ts'
 import type { EventSnapshot, RegistrationContext } from './event-snapshot.ts'
 import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
@@ -47,7 +49,7 @@ export async function addGuest(
   const guest: Guest = { ...getGuestType(flow, named, '@guest.1.type'), answers }
   if (!submission.skipRequired) refuseMissing(submission, settings.fields)
   // The group, which may pay, is locked before capacity and order.
-  await lockGroupOfParticipant(ctx, host)
+  const group = await lockGroupOfParticipant(ctx, host)
   if (!snapshot.isTest) {
     const places = listRequiredCapacity({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
     const full = await sellUnits(ctx, { participantId: host.id }, places, { beyondCapacity: overrideCapacity })
@@ -56,13 +58,20 @@ export async function addGuest(
   const order = await getOrCreatePayerOrder(ctx, host)
   // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
   if ((await listGuests(ctx, host.id)).length >= settings.max) throw createTooManyGuestsError(flow, settings.max)
+  const tags = collectAssignedTags(host, group)
+  const walk = evaluateFlow(snapshot.config, flow, {
+    answers: readStoredAnswers(host),
+    tags,
+    timezone: snapshot.timezone,
+    now: snapshot.at,
+  })
   const bill = priceOrderLines({
     snapshot,
     chosen: [],
     guests: [guest],
     buyer: order.bill_to,
     discountCode: null,
-    given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
+    given: walk.priceTags,
   })
   const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))

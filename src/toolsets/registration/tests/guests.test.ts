@@ -40,6 +40,17 @@ const addGuest = (hostId: string, more: Record<string, unknown> = {}) => scenari
 const withGuest = () => ({ '@guest.1.firstName': 'Gus', '@guest.1.lastName': `Guest ${++people}`, '@guest.1.type': 'adult' })
 
 describe('add_participant with hostId', () => {
+  it('sells a guest at the price that the host would have paid within the registration', async () => {
+    const { code } = await scenario.group({ name: 'Payers', payBy: 'members' })
+    const invoiced = await scenario.register({ pass: 1 }, { groupCode: code, data: withGuest() })
+    expect(invoiced.order.total).toEqual(euros('500.00'))
+    expect((await addGuest(invoiced.participant.id)).invoice.total).toEqual(euros('20.00'))
+    const { participant: vip } = await scenario.register({ pass: 1 }, { tags: ['vip'] })
+    expect((await addGuest(vip.id)).invoice.total).toEqual(euros('30.00'))
+    const { participant: other } = await scenario.register({ pass: 1 })
+    expect((await addGuest(other.id)).invoice.total).toEqual(euros('120.00'))
+  })
+
   it('bills a guest to the group that pays for the host, which also pays for later purchases of both', async () => {
     const { code } = await scenario.group({ name: 'Paying', tags: [] })
     const { created, order } = await scenario.update(code, { add: [{ data: newAttendee({ '@product.pass': 1 }) }] })
@@ -49,8 +60,10 @@ describe('add_participant with hostId', () => {
     expect(guest).toMatchObject({ order: { number: order.number, total: euros('1020.00') }, invoice: { total: euros('120.00') } })
     expect((await edit(host.participantId, { data: { '@product.workshop': 1 } })).money.balanceAfter).toEqual(euros('1199.99'))
     expect((await edit(guest.participant.id, { data: { '@product.dinner': 1 } })).money.balanceAfter).toEqual(euros('1288.99'))
-    expect(await scenario.queryNumber(`select count(*)::int as figure from orders where participant_id is not null and id in (
-      select order_id from order_lines where participant_id in ('${host.participantId}', '${guest.participant.id}'))`)).toBe(0)
+    expect(
+      await scenario.queryNumber(`select count(*)::int as figure from orders where participant_id is not null and id in (
+      select order_id from order_lines where participant_id in ('${host.participantId}', '${guest.participant.id}'))`),
+    ).toBe(0)
     expect((await edit(guest.participant.id, { status: 'cancelled' })).money).toMatchObject({ creditNote: { total: euros('209.00') } })
   })
 
