@@ -1,7 +1,7 @@
 import type { FieldCondition } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-const complete: FieldCondition = { field: 'response.status', op: 'equals', value: 'complete' }
+const complete: FieldCondition = { field: 'isComplete', op: 'equals', value: true }
 
 /**
  * Source of metrics about recommendation scores (NPS): answers in complete responses. Answers to personal questions count only for readers

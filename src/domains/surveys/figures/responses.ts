@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
@@ -161,7 +162,14 @@ interface Shown {
   known: Awaited<ReturnType<typeof listCommonTraits>> | null
 }
 
-function toResponse({ event }: EventContext, row: ResponseRow, { questions, known }: Shown) {
+const SHOWN_ID_KEY = 'anonymous survey response'
+
+/** Returns an id that stands for an anonymous response in this list only: no other tool accepts it. */
+const toUnlinkedId = ({ keys }: Pick<EventContext, 'keys'>, id: string): string =>
+  createHash('sha256').update(keys.sign(SHOWN_ID_KEY, id)).digest('hex').slice(0, 24)
+
+function toResponse(ctx: EventContext, row: ResponseRow, { questions, known }: Shown) {
+  const { event } = ctx
   const answers: Record<string, AnswerValue> = {}
   const labels: Record<string, string> = {}
   for (const question of questions) {
@@ -171,7 +179,7 @@ function toResponse({ event }: EventContext, row: ResponseRow, { questions, know
     labels[question.code] = formatSurveyAnswer(question, answers[question.code]!)
   }
   return {
-    id: row.id,
+    id: known ? toUnlinkedId(ctx, row.id) : row.id,
     completedAt: row.status === 'partial' ? null : known ? toDayInZone(event.timezone, row.at) : formatInstant(row.at),
     status: row.status,
     ...(row.participantId === null ? {} : { participant: { id: row.participantId, name: row.name ?? '', email: row.email } }),

@@ -52,6 +52,7 @@ beforeAll(async () => {
   await surveys.publish([
     { code: 'after', name: 'After the event', questions: QUESTIONS },
     { code: 'secret', name: 'Anonymous', anonymous: true, questions: QUESTIONS },
+    { code: 'quiet', name: 'Few answers', anonymous: true, questions: QUESTIONS.slice(0, 2) },
     { code: 'empty', name: 'Without answers', questions: QUESTIONS },
     { code: 'one', name: 'One answer', questions: QUESTIONS },
     { code: 'texts', name: 'Only texts', questions: QUESTIONS.slice(4) },
@@ -320,6 +321,34 @@ describe('get_survey_responses_data', () => {
     }
     const order = rows.map(({ id }) => id)
     expect(order).not.toEqual(order.toSorted((a, b) => (a < b ? -1 : 1)))
+  })
+
+  it('shows queries no anonymous answers before five people completed the survey, and never whose answers belong together', async () => {
+    const queried = (args: object) => analyst.call('query_data', { eventCode: home.eventCode, ...args })
+    const ofSurvey = { field: 'surveyCode', op: 'equals', value: 'quiet' }
+    const scores = { entity: 'surveyAnswer', fields: ['nps', 'responseId', 'createdAt'], filter: ofSurvey }
+    const tokens = await surveys.invite('quiet')
+    for (const [n, id] of people.slice(0, 5).entries()) {
+      expect((await queried(scores)).rows).toEqual([])
+      expect((await queried({ metrics: ['survey.nps'], filter: ofSurvey })).rows).toEqual([{ 'survey.nps': null }])
+      await surveys.answer(tokens.get(id)!, { recommend: n === 0 ? 2 : 10, food: 1 })
+    }
+    const { rows } = await queried({ ...scores, orderBy: ['nps'] })
+    expect(rows.filter(({ nps }: any) => nps !== null).map(({ nps }: any) => nps)).toEqual([2, 10, 10, 10, 10])
+    expect(rows.every((row: any) => row.responseId === null && row.createdAt === null)).toBe(true)
+    const { rows: metric } = await queried({ metrics: ['survey.nps'], filter: ofSurvey })
+    expect(metric[0]['survey.nps']).toBe(questionOf(await aggregate({ surveyCode: 'quiet' }), 'recommend').nps)
+    const shown = (await all({ surveyCode: 'quiet' }, analyst)).map(({ id }) => id)
+    const { rows: listed } = await queried({ entity: 'surveyResponse', fields: ['status'], filter: ofSurvey })
+    for (const value of [...shown, ...listed.map(({ id }: any) => id)])
+      for (const filter of [
+        { field: 'responseId', op: 'equals', value },
+        { field: 'response.id', op: 'equals', value },
+      ])
+        expect((await queried({ entity: 'surveyAnswer', fields: ['rating'], filter })).rows).toEqual([])
+    expect(
+      await surveys.rows('select id from survey_responses where id = any($1)', [[...shown, ...listed.map(({ id }: any) => id)]]),
+    ).toEqual([])
   })
 
   it('hides rare flows and tags of anonymous responses, and hides lists of fewer than five matches', async () => {
