@@ -2,8 +2,7 @@ import { calculateLineCredits } from '../orders/credits.ts'
 import { creditOrderLines } from '../orders/invoices.ts'
 import { listOrderLinesWithCredits } from '../orders/lines.ts'
 import { findOrder, lockOrder } from '../orders/orders.ts'
-import { priceCart } from '../pricing/cart.ts'
-import { buildSaleContext } from '../registration/sale/billing.ts'
+import { priceAsBought } from '../registration/sale/billing.ts'
 import type { PendingSale } from '../registration/sale/record-sales.ts'
 import { toGroupPayer, collectAssignedTags } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -41,19 +40,19 @@ export async function moveOrderToGroup(
   const payer = toGroupPayer(group)
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   const tags = new Set([...collectAssignedTags(row, payer), ...(flow?.addsTags ?? [])])
-  const linesByPricingTime = Map.groupBy(bought, ({ priced_at }) => priced_at.getTime())
-  const lines = [...linesByPricingTime].flatMap(([moment, together]) =>
-    priceCart(
-      { ...buildSaleContext(snapshot, payer.billTo), at: new Date(moment) },
-      together.map((line) => ({ productCode: line.product_code!, quantity: line.remaining, amount: line.unit_price, tags })),
-      order.discount_code,
-    ).map((priced, index) => ({
-      ...priced,
-      kind: 'sale' as const,
-      description: together[index]!.description,
-      participantId: together[index]!.participant_id,
-      pricedAt: together[index]!.priced_at,
-    })),
-  )
+  const items = bought.map((line) => ({
+    productCode: line.product_code!,
+    quantity: line.remaining,
+    amount: line.unit_price,
+    tags,
+    pricedAt: line.priced_at,
+  }))
+  const lines = priceAsBought(snapshot, payer.billTo, items, order.discount_code).map((priced, index) => ({
+    ...priced,
+    kind: 'sale' as const,
+    description: bought[index]!.description,
+    participantId: bought[index]!.participant_id,
+    pricedAt: bought[index]!.priced_at,
+  }))
   return { owner: { groupId: group.id }, billTo: payer.billTo, discountCode: null, lines, people: [row.id] }
 }

@@ -4,7 +4,7 @@ import type { NewOrderLine } from '../../orders/lines.ts'
 import type { BillTo } from '../../orders/tables.ts'
 import { priceCart } from '../../pricing/cart.ts'
 import { findDiscountCodeProblem } from '../../pricing/discounts.ts'
-import type { SalePricingContext } from '../../pricing/lines.ts'
+import type { PricedLine, RequestedCartItem, SalePricingContext } from '../../pricing/lines.ts'
 import type { Answers } from '../answers.ts'
 import type { Guest } from '../guests.ts'
 import type { EventSnapshot } from '../event-snapshot.ts'
@@ -91,6 +91,36 @@ export function priceOrderLines({ snapshot, chosen, guests, buyer, discountCode,
   }))
   return { lines, discountCode: code }
 }
+
+interface BoughtItem extends RequestedCartItem {
+  pricedAt: Date
+}
+
+/**
+ * Prices items again as of the times at which they were bought. A fixed-amount discount lowers only the first purchase that it covers,
+ * because each order gets it once.
+ */
+export function priceAsBought(
+  snapshot: EventSnapshot,
+  buyer: BillTo,
+  items: readonly BoughtItem[],
+  discountCode: string | null,
+): PricedLine[] {
+  const sale = buildSaleContext(snapshot, buyer)
+  const lines: PricedLine[] = []
+  let code = discountCode
+  const purchases = Map.groupBy(items.keys(), (index) => items[index]!.pricedAt.getTime())
+  for (const [time, indexes] of [...purchases].toSorted(([a], [b]) => a - b)) {
+    const wanted = indexes.map((index) => items[index]!)
+    const priced = priceCart({ ...sale, at: new Date(time) }, wanted, code)
+    for (const [at, index] of indexes.entries()) lines[index] = priced[at]!
+    if (isFixedAmountDiscount(snapshot, code) && priced.some(({ discount }) => discount > 0)) code = null
+  }
+  return lines
+}
+
+export const isFixedAmountDiscount = ({ config }: EventSnapshot, discountCode: string | null): boolean =>
+  config.discounts.some(({ code, kind }) => code === discountCode && kind === 'amount')
 
 /** Finds a discount code, ignoring case, and returns it in the configuration's spelling. */
 export const findDiscountCode = ({ config }: EventSnapshot, typed: string) =>

@@ -1,7 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
-const scenario = useSalesScenario()
+const [attendee] = WORKED_EXAMPLE.flows
+const guests = { enabled: true, max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus' }], fields: [] }
+const products = { id: 'sale', type: 'products', products: ['pass', 'workshop', 'dinner', 'tour'] }
+
+/** The worked example with guests and a tour that is refunded by half. */
+const EXTENDED_EXAMPLE = {
+  ...WORKED_EXAMPLE,
+  products: [
+    ...WORKED_EXAMPLE.products,
+    { code: 'plus', name: 'Plus', category: 'guest', taxCode: 'vat-10', prices: [{ amount: '120.00' }] },
+    {
+      code: 'tour',
+      name: 'Tour',
+      category: 'tour',
+      perPerson: 5,
+      taxCode: 'vat-20',
+      prices: [{ amount: '200.00' }],
+      refundTiers: [{ until: '2026-08-01T00:00:00Z', percent: 50 }],
+    },
+  ],
+  flows: [
+    {
+      ...attendee!,
+      guests,
+      pages: attendee!.pages.map((page) => ({
+        ...page,
+        widgets: page.widgets.map((widget) => (widget.id === 'sale' ? products : widget)),
+      })),
+    },
+  ],
+}
+const scenario = useSalesScenario(EXTENDED_EXAMPLE)
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const sold = (key: string) => scenario.queryNumber(`select sold as figure from inventory where key = '${key}'`)
@@ -125,6 +156,26 @@ describe('edit_participant', () => {
       balanceAfter: euros('624.00'),
     })
     expect(await edit(participant.id, { reprice: true })).toMatchObject({ changed: [] })
+  })
+
+  it('deducts a fixed-amount discount once when a later purchase or a guest is repriced', async () => {
+    const { participant } = await scenario.register({ pass: 1 }, { data: { '@discount.code': 'less100' } })
+    expect(participant.status).toBe('complete')
+    await scenario.world.clock.stopAt('2026-04-10T11:00:00Z')
+    await edit(participant.id, { data: { '@product.workshop': 1 } })
+    const repriced = await edit(participant.id, { reprice: true })
+    expect(repriced).toMatchObject({ changed: [], money: { balanceAfter: euros('959.99') } })
+    // The first purchase is gone, so the discount lowers the next one, and still only once.
+    await edit(participant.id, { data: { '@product.pass': 0 }, credit: 'full' })
+    await scenario.world.clock.stopAt('2026-04-10T12:00:00Z')
+    await edit(participant.id, { data: { '@product.dinner': 1 } })
+    const moved = await edit(participant.id, { reprice: true })
+    expect(moved.money).toMatchObject({ creditNote: { total: euros('179.99') }, invoice: { total: euros('59.99') } })
+    expect(await edit(participant.id, { reprice: true })).toMatchObject({ changed: [], money: { balanceAfter: euros('148.99') } })
+    const guest = { '@guest.1.firstName': 'Gus', '@guest.1.lastName': 'Guest', '@discount.code': 'less100' }
+    const host = await scenario.register({ pass: 1 }, { data: guest })
+    const [{ id: guestId }] = (await scenario.call('get_participant', { participantId: host.participant.id })).guests
+    for (const id of [host.participant.id, guestId]) expect(await edit(id, { reprice: true })).toMatchObject({ changed: [] })
   })
 
   it('rejects a name and email that another registration already has, and returns the ID of that registration', async () => {

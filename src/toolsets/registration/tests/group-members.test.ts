@@ -240,6 +240,15 @@ describe('orders of new group members', () => {
     expect(await violations()).toEqual({})
   })
 
+  it('deducts a fixed-amount discount once from a moved order with two purchases', async () => {
+    const { code } = await scenario.group({ name: 'Deducted', tags: [] })
+    const { participant } = await scenario.register({ pass: 1 }, { data: { '@discount.code': 'less100' } })
+    await scenario.world.clock.stopAt('2026-04-10T11:00:00Z')
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@product.dinner': 1 } })
+    const done = await scenario.update(code, { add: [{ participantId: participant.id }], moveOrders: true })
+    expect(done).toMatchObject({ moved: 1, order: { total: euros('869.00') } })
+  })
+
   it('leaves the paid order of a new group member with the member and reports it', async () => {
     const { code } = await scenario.group({ name: 'Payer' })
     const { participant, order } = await scenario.register({ pass: 1 })
