@@ -77,6 +77,10 @@ export function selectOrderLinesToRemove(
     })
 }
 
+/** Returns the price of the units of an order line that were not removed. */
+export const computeRemainingTotal = (line: OrderLineWithCredits): number =>
+  computeLineAmountsForUnits(toSoldLine(line), line.remaining).total
+
 /** Returns the maximum credit for the removed units of order lines. */
 export const computeMaxRemovalCredit = (removals: readonly OrderLineRemoval[]): number =>
   removals.reduce(

@@ -1,4 +1,4 @@
-import { calculateLineCredits } from '../../orders/credits.ts'
+import { calculateLineCredits, computeRemainingTotal } from '../../orders/credits.ts'
 import { creditOrderLines, addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import type { OrderRow } from '../../orders/orders.ts'
@@ -38,7 +38,7 @@ export async function repriceOrderLines(
   const priced = priceAsBought(snapshot, order.bill_to, wanted, discountCode)
   const changed = held.flatMap((line, index) => {
     const next = priced[index]!
-    const isSame = next.unitPrice === line.unit_price && next.total === line.total - line.creditedTotal
+    const isSame = next.unitPrice === line.unit_price && next.total === computeRemainingTotal(line)
     return isSame || !isOwn(line) ? [] : [{ line, next }]
   })
   if (changed.length === 0) return null

@@ -178,6 +178,15 @@ describe('edit_participant', () => {
     for (const id of [host.participant.id, guestId]) expect(await edit(id, { reprice: true })).toMatchObject({ changed: [] })
   })
 
+  it('reprices nothing after a part credit by policy, if no price has changed', async () => {
+    const { participant } = await scenario.register({ tour: 3 })
+    const removed = await edit(participant.id, { data: { '@product.tour': 2 } })
+    expect(removed.money).toMatchObject({ creditNote: { total: euros('120.00') }, balanceAfter: euros('600.00') })
+    const repriced = await edit(participant.id, { reprice: true })
+    expect(repriced).toMatchObject({ changed: [], money: { balanceAfter: euros('600.00') } })
+    expect(repriced.money).not.toHaveProperty('creditNote')
+  })
+
   it('rejects a name and email that another registration already has, and returns the ID of that registration', async () => {
     const data = newAttendee()
     const one = await scenario.call('add_participant', { flowSlug: 'attendee', data })
