@@ -50,8 +50,8 @@ export async function acceptRoomOffer(ctx: RegistrationContext, participantId: s
   return { owes }
 }
 
-/** A hotel room that was confirmed for a waiting list entry, with the participant who gets the room. */
-export interface WaitlistRoomWithGuest extends ConfirmedWaitlistRoom {
+/** A confirmed hotel room, with its participant. */
+export interface RoomWithGuest extends ConfirmedWaitlistRoom {
   row: ParticipantRow
 }
 
@@ -70,19 +70,29 @@ export const recordWaitlistRoom = async (
 export async function recordWaitlistReservations(
   ctx: RegistrationContext,
   snapshot: EventSnapshot,
-  rooms: readonly WaitlistRoomWithGuest[],
+  rooms: readonly RoomWithGuest[],
+): Promise<RecordedSale[]> {
+  const recorded = await recordRoomSales(ctx, snapshot, rooms)
+  await saveRoomAnswersOfParticipants(ctx, new Map(rooms.map(({ row, reservation }) => [row.id, toRoomAnswers(reservation)])))
+  return recorded
+}
+
+/** Stores the acknowledgement numbers and deposits of several confirmed rooms. */
+export async function recordRoomSales(
+  ctx: RegistrationContext,
+  snapshot: EventSnapshot,
+  rooms: readonly RoomWithGuest[],
 ): Promise<RecordedSale[]> {
   const recorded: RecordedSale[] = []
   for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
     const sales = same.map(({ row, ...filled }) => buildRoomSale(row, readStoredAnswers(row), filled))
     recorded.push(...(await recordSales(ctx, { ...snapshot, isTest }, sales)))
   }
-  await saveRoomAnswersOfParticipants(ctx, new Map(rooms.map(({ row, reservation }) => [row.id, toRoomAnswers(reservation)])))
   return recorded
 }
 
 /** Emails participants that their room from the waiting list is booked. */
-export async function sendWaitlistRoomBookedEmails(ctx: RegistrationContext, rooms: readonly WaitlistRoomWithGuest[]): Promise<void> {
+export async function sendWaitlistRoomBookedEmails(ctx: RegistrationContext, rooms: readonly RoomWithGuest[]): Promise<void> {
   const emails = await readReservationEmailData(
     ctx,
     rooms.map(({ row, reservation }) => ({ row, reservationId: reservation.id })),

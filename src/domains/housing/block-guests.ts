@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
-import { refundDeposits } from './release.ts'
-import { getReservation, updateReservation } from './reservations.ts'
+import { transferGuaranteeToBlockOwner } from './guarantee-change.ts'
+import { getReservation } from './reservations.ts'
 
 /**
  * Moves booked nights of a group's members from the hotel's general inventory to the group's block while the block has rooms, oldest
@@ -70,22 +70,6 @@ export async function transferGuaranteesToBlockOwner(
     order by s.id for no key update`.execute(db)
   if (rows.length === 0) return 0
   const snapshot = await readSnapshot()
-  for (const { id } of rows) {
-    const room = await getReservation(ctx, id)
-    const covered = {
-      guarantee_kind: 'master',
-      guarantee_status: 'notNeeded',
-      guarantee_due_at: null,
-      guarantee_reminded_at: null,
-    } as const
-    await updateReservation(ctx, room, covered)
-    await refundDeposits(ctx, snapshot, room)
-    recordChange(ctx, {
-      kind: 'reservation',
-      id,
-      before: { guarantee: room.guarantee_kind, guaranteeStatus: room.guarantee_status },
-      after: { guarantee: 'master', guaranteeStatus: 'notNeeded' },
-    })
-  }
+  for (const { id } of rows) await transferGuaranteeToBlockOwner(ctx, snapshot, await getReservation(ctx, id))
   return rows.length
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -52,14 +53,18 @@ interface StayChange {
   current: ReservationRow
 }
 
+export interface ChangedStay {
+  reservation: ReservationRow
+  waitlistRank: number | null
+  /** Whether the nights come from other room blocks than before. */
+  hasOtherBlocks: boolean
+}
+
 /**
  * Changes a confirmed stay. New nights are taken before old ones are released, so that a failure leaves the stay unchanged. Nights in
  * both stays are kept at their rate, unless the number of occupants changes.
  */
-export async function changeStay(
-  ctx: HousingContext,
-  changing: StayChange,
-): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
+export async function changeStay(ctx: HousingContext, changing: StayChange): Promise<ChangedStay> {
   const { snapshot, belongings, current } = changing
   // Participants who share the room stay in it, so it may have more occupants than its holder requests.
   const wish = { ...changing.wish, occupants: countOccupants(changing.wish.occupants, current.guests) }
@@ -78,7 +83,7 @@ export async function changeStay(
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     const waiting = { participantId: current.participant_id, isTest: snapshot.isTest, wish, replaces: current.id }
-    return { reservation: current, waitlistRank: await joinHotelWaitlist(ctx, waiting) }
+    return { reservation: current, waitlistRank: await joinHotelWaitlist(ctx, waiting), hasOtherBlocks: false }
   }
   await releaseRoomNights(
     ctx,
@@ -88,10 +93,11 @@ export async function changeStay(
   const again = kept.map(({ night, block_id, rate }) => ({ night, blockId: block_id, rate }))
   const stayed = current.occupants === wish.occupants ? again : await readNightlyRates(ctx, wish, again)
   if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
+  const nights = [...stayed, ...taken.nights]
   const reservation = await updateReservation(ctx, current, {
     ...toRequestedStayColumns(wish),
     booked_occupants: changing.wish.occupants,
-    ...toStayPriceColumns(wish, [...stayed, ...taken.nights]),
+    ...toStayPriceColumns(wish, nights),
   })
   await insertReservationNights(ctx, {
     reservation,
@@ -100,7 +106,8 @@ export async function changeStay(
     maxRooms: snapshot.config.housing.maxRoomsPerPerson,
   })
   recordChange(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
-  return { reservation, waitlistRank: null }
+  const hasOtherBlocks = !isDeepStrictEqual(new Set(before.map(({ block_id }) => block_id)), new Set(nights.map(({ blockId }) => blockId)))
+  return { reservation, waitlistRank: null, hasOtherBlocks }
 }
 
 const toAuditedStay = (row: ReservationRow) => ({

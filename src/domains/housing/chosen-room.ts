@@ -1,5 +1,5 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
+import { listReservationBlocks, buildReservationDeposit } from './guarantee.ts'
 import { listReservations } from './reservations.ts'
 import type { HousingContext, HousingSnapshot, HousingQueryContext } from './context.ts'
 import type { HotelRow, ReservationRow, RoomTypeRow } from './tables.ts'

@@ -2,8 +2,10 @@ import type { NewOrderLine } from '../orders/lines.ts'
 import { computeTaxedAmounts, toApplicableTax } from '../pricing/taxes.ts'
 import { startOfDay } from '../../kernel/time.ts'
 import type { HousingSnapshot, HousingQueryContext } from './context.ts'
-import { calculateDeposit, type StayPrice } from './stay.ts'
-import type { BlockRow, ReservationRow } from './tables.ts'
+import { listReservedNights } from './reservations.ts'
+import { calculateDeposit, priceStay, type StayPrice } from './stay.ts'
+import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
+import type { BookedNight } from './take-nights.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
 type Guarantee = Pick<
@@ -61,7 +63,7 @@ export function computeDepositAmounts({ config, currency }: Pick<HousingSnapshot
 }
 
 /** Builds the order line of the deposit. */
-export function buildDepositLine(
+function buildDepositLine(
   snapshot: HousingSnapshot,
   { id, participant_id }: Pick<ReservationRow, 'id' | 'participant_id'>,
   { price, hotel, nights }: { price: StayPrice; hotel: string; nights: string },
@@ -78,4 +80,26 @@ export function buildDepositLine(
     reservationId: id,
     pricedAt: snapshot.at,
   }
+}
+
+/** Lists the room blocks that a held or booked room comes from. */
+export async function listReservationBlocks(ctx: HousingQueryContext, reservationId: string): Promise<BlockRow[]> {
+  const ids = (await listReservedNights(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
+  if (ids.length === 0) return []
+  return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', 'in', ids).execute()
+}
+
+/** Builds the deposit line of a held or booked room from its nightly rates. */
+export async function buildReservationDeposit(
+  ctx: HousingQueryContext,
+  snapshot: HousingSnapshot,
+  reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'check_in' | 'check_out'>,
+  hotel: HotelRow,
+): Promise<NewOrderLine | null> {
+  const nights: Pick<BookedNight, 'rate'>[] = await listReservedNights(ctx, reservation.id)
+  const price = priceStay(
+    hotel,
+    nights.map(({ rate }) => rate),
+  )
+  return buildDepositLine(snapshot, reservation, { price, hotel: hotel.name, nights: `${reservation.check_in} – ${reservation.check_out}` })
 }

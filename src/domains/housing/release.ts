@@ -98,9 +98,13 @@ export async function cancelReplacedStay(ctx: HousingContext, snapshot: HousingS
 }
 
 /** Refunds the deposit of a room in full. */
-export async function refundDeposits(ctx: HousingContext, snapshot: HousingSnapshot, room: ReservationRow): Promise<void> {
+export async function refundDeposits(
+  ctx: HousingContext,
+  snapshot: HousingSnapshot,
+  room: ReservationRow,
+): Promise<DepositCreditNote | null> {
   const deposits = await listDepositRefunds(ctx, snapshot, [room])
-  await creditDeposits(
+  return creditDeposits(
     ctx,
     snapshot,
     deposits.map((deposit) => ({ ...deposit, percent: 100 })),

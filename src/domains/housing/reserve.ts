@@ -1,17 +1,18 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewOrderLine } from '../orders/lines.ts'
 import type { ParticipantMemberships } from './blocks.ts'
 import { changeStay, toStayPriceColumns, isSameStay, toRequestedStayColumns } from './change-stay.ts'
-import { buildDepositLine, determineRoomGuarantee } from './guarantee.ts'
+import { buildReservationDeposit, determineRoomGuarantee, listReservationBlocks } from './guarantee.ts'
+import { updateGuaranteeOfOtherBlocks } from './guarantee-change.ts'
 import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
-import { announceReservationChange, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
+import type { DepositCreditNote } from './release.ts'
+import { announceReservationChange, getReservation, listReservations, updateReservation } from './reservations.ts'
 import type { HousingContext, HousingSnapshot } from './context.ts'
 import { requestRoomShare, linkPendingRoomShares } from './shares.ts'
-import { listStayNights, priceStay } from './stay.ts'
+import { listStayNights } from './stay.ts'
 import { sql } from 'kysely'
-import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
+import type { BlockRow, ReservationRow } from './tables.ts'
 import { releaseRoomNights, insertReservationNights, insertReservationWithNights, type BookedNight, bookRoomNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { type HousingAnswers, parseRequestedStay, type RequestedStay } from './wish.ts'
@@ -40,9 +41,11 @@ export interface ReservationResult {
   waitlistRank: number | null
   share: 'pending' | 'accepted' | null
   deposit: NewOrderLine | null
+  /** The credit note of a deposit that a changed stay no longer needs. */
+  creditNote: DepositCreditNote | null
 }
 
-const NO_RESERVATION: ReservationResult = { reservation: null, waitlistRank: null, share: null, deposit: null }
+const NO_RESERVATION: ReservationResult = { reservation: null, waitlistRank: null, share: null, deposit: null, creditNote: null }
 
 export const toGuestMemberships = ({
   groupId,
@@ -69,8 +72,12 @@ export async function reserveStay(ctx: HousingContext, reserving: ReservationReq
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
   )
   const current = rooms[0] ?? null
-  if (current?.status === 'confirmed')
-    return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toGuestMemberships(guest), wish, current })) }
+  const isChange = current?.status === 'confirmed'
+  if (isChange) {
+    const { hasOtherBlocks, ...changed } = await changeStay(ctx, { snapshot, belongings: toGuestMemberships(guest), wish, current })
+    const guaranteed = hasOtherBlocks ? await updateGuaranteeOfOtherBlocks(ctx, snapshot, changed.reservation) : null
+    return { ...NO_RESERVATION, ...changed, ...guaranteed }
+  }
   await refuseHotelWithoutAttestation(ctx, snapshot, wish.hotel)
   const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await bookNights(ctx, reserving, wish, current))
   if ('waitlistRank' in booked) return { ...NO_RESERVATION, ...booked }
@@ -181,25 +188,4 @@ export async function insertStay(
 export async function releaseHeldRoom(ctx: HousingContext, held: ReservationRow): Promise<void> {
   await releaseRoomNights(ctx, held.id, listStayNights(held.check_in, held.check_out))
   await updateReservation(ctx, held, { status: 'expired', held_until: null, charging: false })
-}
-
-export async function listReservationBlocks(ctx: HousingContext, reservationId: string): Promise<BlockRow[]> {
-  const ids = (await listReservedNights(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
-  if (ids.length === 0) return []
-  return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', 'in', ids).execute()
-}
-
-/** Builds the deposit line of a held or booked room from its nightly rates. */
-export async function buildReservationDeposit(
-  ctx: HousingContext,
-  snapshot: HousingSnapshot,
-  reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'check_in' | 'check_out'>,
-  hotel: HotelRow,
-): Promise<NewOrderLine | null> {
-  const nights: Pick<BookedNight, 'rate'>[] = await listReservedNights(ctx, reservation.id)
-  const price = priceStay(
-    hotel,
-    nights.map(({ rate }) => rate),
-  )
-  return buildDepositLine(snapshot, reservation, { price, hotel: hotel.name, nights: `${reservation.check_in} – ${reservation.check_out}` })
 }

@@ -24,7 +24,7 @@ import { findPaymentProcessor, getPaymentProcessor } from '../../payments/proces
 import { findCardWithChargeConsent, type SavedCardRow } from '../../payments/saved-cards.ts'
 import type { EventSnapshot } from '../../registration/event-snapshot.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { sendEmailAboutReservation, type WaitlistRoomWithGuest } from '../room-waitlist.ts'
+import { sendEmailAboutReservation, type RoomWithGuest } from '../room-waitlist.ts'
 import type { WaitlistFillEntryRow, WaitlistFillOutcome, WaitlistFillRow } from './fill-rows.ts'
 
 /** The state of one transaction that gives hotel rooms to waiting list entries. */
@@ -34,7 +34,7 @@ export interface WaitlistFillRun {
   /** Results of room searches for earlier waiting list entries, which this transaction reuses for the next entries. */
   found: RoomSearchCache
   /** The rooms that this transaction has confirmed. Their numbers, room answers and emails are written together at the end. */
-  filled: WaitlistRoomWithGuest[]
+  filled: RoomWithGuest[]
   chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
 }
 

@@ -2,6 +2,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { transferGuaranteesToBlockOwner } from '../../housing/block-guests.ts'
 import { getBlockByIdOrCode } from '../../housing/block-shape.ts'
 import { sendRoomStatusEmails } from '../../housing/emails.ts'
+import { updateGuaranteeOfOtherBlocks } from '../../housing/guarantee-change.ts'
 import { moveReservations } from '../../housing/moves/reservations.ts'
 import type { MovedStay, ReservationMoveRequest, UnmovedStay } from '../../housing/moves/stays.ts'
 import { toRoomAnswers } from '../../housing/room-answers.ts'
@@ -9,7 +10,7 @@ import type { ReservationRow } from '../../housing/tables.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { saveRoomAnswersOfParticipants } from '../../registration/sale/rooms.ts'
 import { type RegistrationContext, loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { readReservationEmailData } from '../room-waitlist.ts'
+import { type RoomWithGuest, readReservationEmailData, recordRoomSales } from '../room-waitlist.ts'
 
 export type ReservationMoveResults = ReturnType<typeof toReservationMoveResults>
 export type MovedStayResult = ReservationMoveResults['moved'][number]
@@ -23,7 +24,7 @@ export async function moveReservationsAndNotify(
   const { moved, notMoved } = await moveReservations(ctx, asked)
   await saveRoomAnswersOfParticipants(ctx, new Map(moved.map(({ after }) => [after.participant_id, toRoomAnswers(after)])))
   if (notify) await emailGuests(ctx, moved)
-  await coverGuarantees(ctx, asked, moved)
+  await updateGuarantees(ctx, asked, moved)
   return toReservationMoveResults(ctx, { moved, notMoved })
 }
 
@@ -34,11 +35,31 @@ async function emailGuests(ctx: RegistrationContext, moved: readonly MovedStay[]
   await sendRoomStatusEmails(ctx, await readReservationEmailData(ctx, rooms))
 }
 
-/** Marks the rooms as paid by the block's owner, if the owner pays for the block's rooms. Their guests need no card or deposit. */
-async function coverGuarantees(ctx: RegistrationContext, { to }: ReservationMoveRequest, moved: readonly MovedStay[]): Promise<void> {
-  if (to.blockId === undefined || moved.length === 0) return
-  const block = await getBlockByIdOrCode(ctx, to.blockId)
-  if (block.payment_by === 'master') await transferGuaranteesToBlockOwner(ctx, block.id, () => loadEventSnapshot(ctx))
+/**
+ * Marks the rooms as paid by the block's owner, if the owner pays for the block's rooms. Their guests need no card or deposit. Guests whose
+ * rooms leave such a block have to guarantee them.
+ */
+async function updateGuarantees(ctx: RegistrationContext, { to }: ReservationMoveRequest, moved: readonly MovedStay[]): Promise<void> {
+  if (moved.length === 0) return
+  const block = to.blockId === undefined ? null : await getBlockByIdOrCode(ctx, to.blockId)
+  if (block?.payment_by === 'master') await transferGuaranteesToBlockOwner(ctx, block.id, () => loadEventSnapshot(ctx))
+  else await requireGuarantees(ctx, moved)
+}
+
+async function requireGuarantees(ctx: RegistrationContext, moved: readonly MovedStay[]): Promise<void> {
+  const uncovered = moved.flatMap(({ after }) => (after.guarantee_kind === 'master' ? after : []))
+  if (uncovered.length === 0) return
+  const snapshot = await loadEventSnapshot(ctx)
+  const people = await getParticipants(ctx, [...new Set(uncovered.map(({ participant_id }) => participant_id))])
+  const rows = new Map(people.map((row) => [row.id, row]))
+  const rooms: RoomWithGuest[] = []
+  for (const room of uncovered)
+    rooms.push({ row: rows.get(room.participant_id)!, ...(await updateGuaranteeOfOtherBlocks(ctx, snapshot, room)) })
+  await recordRoomSales(
+    ctx,
+    snapshot,
+    rooms.filter(({ deposit }) => deposit !== null),
+  )
 }
 
 export const toReservationMoveResults = (

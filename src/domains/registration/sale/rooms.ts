@@ -83,9 +83,9 @@ export async function changeParticipantRoom(
   if (answers['@housing.hotelId'] == null && answers['@housing.shareWith'] == null) {
     return { creditNote: await cancelAllRooms(ctx, snapshot, row.id, 'room given up'), invoice: null }
   }
-  const { sales } = await reserveRoom(ctx, row, rooming)
+  const { stay, sales } = await reserveRoom(ctx, row, rooming)
   const [claimed] = await recordSales(ctx, snapshot, sales)
-  return { creditNote: null, invoice: claimed?.invoice ?? null }
+  return { creditNote: stay?.creditNote ?? null, invoice: claimed?.invoice ?? null }
 }
 
 /** Stores the participant's current room as answers to the room questions, so that answers and reservation agree. */

@@ -3,6 +3,7 @@ import { listStayNights } from '../../../domains/housing/stay.ts'
 import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { runHotelCutoffs, enforceRoomBlockDeadlines } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { runGuaranteeTask } from '../../../../test/support/guarantees.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 
@@ -258,6 +259,49 @@ describe('update_group_block', () => {
     expect(cleared.block).toMatchObject({ minNights: null, paymentBy: 'master' })
     expect(cleared.block).not.toHaveProperty('releaseOn')
     expect((await story.call('update_group_block', { blockId: block.id, paymentBy: 'master' })).changed).toEqual([])
+    await story.publish({ ...(await housing({ guarantee: 'none', deposit: null, depositRefund: [] })) })
+    await sound()
+  })
+})
+
+describe('guests who enter or leave a block whose owner pays', () => {
+  it('credits the deposit of a guest who enters the block, and asks a guest who leaves it for a deposit in time', async () => {
+    await story.publish({ ...(await housing(deposits)) })
+    const [inside, outside] = [await newHotel({ roomTypes: king(6) }), await newHotel({ roomTypes: king(6) })]
+    const groupCode = await newGroup()
+    await story.call('assign_block_to_group', { groupCode, rooms: [line(inside, 2)], paymentBy: 'master' })
+    const book = async (hotelId: string) => (await register(buildRoomAnswers(hotelId, FROM, UNTIL), { groupCode })).participant.id as string
+    const [entering, leaving, staying] = [await book(outside), await book(inside), await book(outside)]
+    const state = async (id: string) =>
+      (
+        await story.world.database.pool.query(
+          `select s.guarantee_kind as kind, s.guarantee_status as status, s.guarantee_due_at as due, o.balance from reservations s
+           join orders o on o.participant_id = s.participant_id where s.participant_id = $1`,
+          [id],
+        )
+      ).rows[0]
+    const unpaid = { kind: 'deposit', status: 'pending', due: new Date('2026-04-13T10:00:00Z'), balance: 112_263 }
+    const covered = { kind: 'master', status: 'notNeeded', due: null, balance: 90_000 }
+    expect([await state(entering), await state(leaving)]).toEqual([unpaid, covered])
+    const change = async (participantId: string, data: object) => (await story.call('edit_participant', { participantId, data })).money
+    expect(await change(entering, { '@housing.hotelId': inside })).toMatchObject({ creditNote: { total: { amount: '222.63' } } })
+    expect(await change(leaving, { '@housing.hotelId': outside })).toMatchObject({ invoice: { total: { amount: '222.63' } } })
+    // The nights of this stay come from no block before and after the change.
+    expect(await change(staying, { '@housing.checkOut': '2026-09-03' })).not.toHaveProperty('invoice')
+    expect([await state(entering), await state(leaving), await state(staying)]).toEqual([covered, unpaid, unpaid])
+    await story.world.clock.stopAt('2026-04-13T10:00:00Z')
+    await runGuaranteeTask(story.world)
+    const statuses = await story.world.database.pool.query(
+      'select participant_id, status from reservations where participant_id = any($1)',
+      [[entering, leaving]],
+    )
+    expect(new Map(statuses.rows.map(({ participant_id, status }) => [participant_id, status]))).toEqual(
+      new Map([
+        [entering, 'confirmed'],
+        [leaving, 'cancelled'],
+      ]),
+    )
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     await story.publish({ ...(await housing({ guarantee: 'none', deposit: null, depositRefund: [] })) })
     await sound()
   })

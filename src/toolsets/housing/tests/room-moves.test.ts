@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../../../domains/housing/stay.ts'
-import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
+import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
 import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
@@ -160,6 +160,32 @@ describe('move_hotel_reservations', () => {
     const back = await move({ from: { hotelId, blockId }, to: { hotelId } })
     expect(back.moved).toHaveLength(2)
     expect(await nights(hotelId)).toEqual(Array(3).fill([6, 0, 2, 3, 0]))
+    await sound()
+  })
+
+  it('asks guests for a deposit whose rooms leave a block that its owner pays for, until they are moved back', async () => {
+    const rules = { enabled: true, seeAvailability: 'exact', minNights: 2, maxNights: 5 }
+    await story.publish({ housing: { ...rules, ...deposits } })
+    const hotelId = await newHotel({ roomTypes: king(6) })
+    const blockId = await newBlock(hotelId, 2, 'owner-pays', { paymentBy: 'master' })
+    const ids = await book(hotelId, 2)
+    const states = async () => {
+      const { rows } = await story.world.database.pool.query(
+        `select s.guarantee_kind || ' ' || s.guarantee_status || ' ' || o.balance as state from reservations s
+         join orders o on o.participant_id = s.participant_id where s.id = any($1) order by s.created_at, s.id`,
+        [ids],
+      )
+      return rows.map(({ state }) => state)
+    }
+    const [unpaid, covered] = ['deposit pending 112263', 'master notNeeded 90000']
+    await move({ reservationIds: ids, to: { hotelId, blockId }, notify: false })
+    expect(await states()).toEqual([covered, covered])
+    await move({ reservationIds: [ids[0]], to: { hotelId }, notify: false })
+    expect(await states()).toEqual([unpaid, covered])
+    expect((await read(ids[0]!)).guarantee_due_at).toEqual(new Date('2026-04-13T10:00:00Z'))
+    await move({ reservationIds: [ids[0]], to: { hotelId, blockId }, notify: false })
+    expect(await states()).toEqual([covered, covered])
+    await story.publish({ housing: { ...rules, guarantee: 'none', deposit: null, depositRefund: [] } })
     await sound()
   })
 
