@@ -8,6 +8,7 @@ import type { HousingContext, HousingQueryContext } from './context.ts'
 import type { RequestedStay } from './wish.ts'
 import { changeStateOfRows } from '../../kernel/states.ts'
 import { HOTEL_WAITLIST_STATES } from './states.ts'
+import { isEntryChargePendingSql } from './waitlist-entries.ts'
 
 interface WaitlistRequest {
   participantId: string
@@ -17,7 +18,10 @@ interface WaitlistRequest {
   replaces?: string | null
 }
 
-/** Adds a waiting list entry for all nights of the stay and returns its rank. An existing entry keeps its position. */
+/**
+ * Adds a waiting list entry for all nights of the stay and returns its rank. A waiting entry for the same hotel and arrival keeps its
+ * position and gets the new wish. An entry whose room is offered or being charged does not change, because that room is already held.
+ */
 export async function joinHotelWaitlist(
   ctx: HousingContext,
   { participantId, isTest, wish, replaces = null }: WaitlistRequest,
@@ -44,10 +48,33 @@ export async function joinHotelWaitlist(
   if (entry) {
     announceToWebhooks(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
     recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
-  }
+  } else await updateWaitingEntry(ctx, { participantId, isTest, wish, replaces })
   return (await listHotelWaitlistSpots(ctx, [participantId])).find(
     ({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn,
   )!.rank
+}
+
+async function updateWaitingEntry(ctx: HousingContext, { participantId, wish, replaces = null }: WaitlistRequest): Promise<void> {
+  const columns = {
+    room_type_code: wish.type.code,
+    check_out: wish.checkOut,
+    occupants: wish.occupants,
+    replaces_reservation_id: replaces,
+  }
+  const isSame = sql<boolean>`(room_type_code, check_out, occupants, replaces_reservation_id) is not distinct from
+    (${columns.room_type_code}::text, ${columns.check_out}::date, ${columns.occupants}::integer, ${columns.replaces_reservation_id}::text)`
+  const entry = await eventDb(ctx)
+    .updateTable('hotel_waitlist_entries as w')
+    .set(columns)
+    .where('participant_id', '=', participantId)
+    .where('hotel_id', '=', wish.hotel.id)
+    .where('check_in', '=', wish.checkIn)
+    .where('status', '=', 'waiting')
+    .where(sql<boolean>`not ${isSame} and not ${isEntryChargePendingSql}`)
+    .returning('id')
+    .executeTakeFirst()
+  if (!entry) return
+  recordChange(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, after: { checkOut: wish.checkOut, occupants: wish.occupants } })
 }
 
 export interface HotelWaitlistSpot {

@@ -202,6 +202,57 @@ describe('replacing a room from the waiting list', () => {
   })
 })
 
+describe('changed wishes of guests on the hotel waiting list', () => {
+  const ask = (participantId: string, hotelId: string, until: string, more: object = {}) =>
+    list.sales.call('edit_participant', { participantId, data: buildRoomAnswers(hotelId, '2026-09-01', until, more) })
+  const waits = { '@housing.waitlist': true }
+  const entriesOf = (participantId: string) =>
+    list.rows(`select check_out, occupants, status, replaces_reservation_id from hotel_waitlist_entries where participant_id = $1`, [
+      participantId,
+    ])
+  const staysOf = (participantId: string) =>
+    list.rows(`select hotel_id, check_out, occupants, status from reservations where participant_id = $1 order by created_at, id`, [
+      participantId,
+    ])
+
+  it('fills the latest wish of a guest, who keeps the position on the waiting list', async () => {
+    await list.sales.publish({ housing: { guarantee: 'none' } })
+    const hotelId = await list.newHotel(1)
+    const blocking = await list.guest(hotelId)
+    const data = buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', waits)
+    const { id } = (await list.sales.register({ pass: 1 }, { data })).participant
+    await list.waiting(hotelId, null)
+    await ask(id, hotelId, '2026-09-04', { ...waits, '@housing.occupants': 2 })
+    expect(await entriesOf(id)).toMatchObject([{ check_out: '2026-09-04', occupants: 2, status: 'waiting' }])
+    await list.cancel(blocking)
+    expect(outcomes(await list.fill({ hotelId }))).toEqual(['filled', 'skipped no_rooms'])
+    expect(await staysOf(id)).toMatchObject([{ hotel_id: hotelId, check_out: '2026-09-04', occupants: 2, status: 'confirmed' }])
+  })
+
+  it('replaces a room that the guest booked elsewhere before asking for the waiting list again', async () => {
+    await list.sales.publish({ housing: { guarantee: 'none' } })
+    const [wanted, other] = [await list.newHotel(1), await list.newHotel(1)]
+    const blocking = await list.guest(wanted)
+    const { id } = await list.waiting(wanted, null)
+    await ask(id, other, '2026-09-04', { '@housing.waitlist': false })
+    await ask(id, wanted, '2026-09-04', waits)
+    await list.cancel(blocking)
+    expect(outcomes(await list.fill({ hotelId: wanted }))).toEqual(['filled'])
+    expect(await staysOf(id)).toMatchObject([
+      { hotel_id: other, status: 'cancelled' },
+      { hotel_id: wanted, status: 'confirmed' },
+    ])
+    expect(await list.freeSell(other)).toEqual([1, 1, 1])
+  })
+
+  it('leaves an offered room as it is, because it is already held', async () => {
+    const { hotelId, line } = await freedHotel([null])
+    expect(outcomes(await list.fill({ hotelId }))).toEqual(['offered no_card'])
+    await ask(line[0]!.id, hotelId, '2026-09-03', waits)
+    expect(await entriesOf(line[0]!.id)).toMatchObject([{ check_out: '2026-09-04', status: 'offered' }])
+  })
+})
+
 describe('remove_from_hotel_waitlist', () => {
   it('removes waiting and offered hotel waiting list entries, and skips filled entries and those being charged', async () => {
     const { hotelId, line } = await freedHotel(['succeeded', 'silent', null, null], 3)
