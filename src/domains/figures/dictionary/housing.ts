@@ -22,8 +22,8 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
 /**
- * SQL for the status of a hotel's card security attestation. A valid attestation ranks before a newer one that is still in review, as in
- * `selectEffectiveAttestation`.
+ * SQL for the status of a hotel's card security attestation, as in `getPciStatus`. A valid attestation ranks before a newer one that is
+ * still in review, as in `selectEffectiveAttestation`.
  */
 const pciStatus = (row: string): string => {
   const today = buildEventLocalTodaySql(row)
@@ -32,7 +32,7 @@ const pciStatus = (row: string): string => {
   return `coalesce((select case when ${first()} = 'received' and ${decided} in ('valid', 'expiring') then ${decided} else ${first()} end from (
     select case when pr.decision = 'rejected' or pr.result = 'nonCompliant' or not pr.property_covered then 'rejected'
       when pr.decision is null then 'received' when ${today} > (pr.assessed_on + interval '12 months')::date then 'expired'
-      when (pr.assessed_on + interval '12 months')::date <= ${today} + 30 then 'expiring' else 'valid' end as status, pr.created_at, pr.id
+      when (pr.assessed_on + interval '12 months')::date <= ${today} + 60 then 'expiring' else 'valid' end as status, pr.created_at, pr.id
     from hotel_pci_records pr join events he on he.tenant_id = pr.tenant_id and he.client_id = pr.client_id
     where pr.tenant_id = ${row}.tenant_id and he.id = ${row}.event_id and pr.hotel_ref = coalesce(${row}.catalog_ref, 'own:' || ${row}.id)
     ) p), 'missing')`

@@ -11,7 +11,7 @@ export type PciRecordRow = Selectable<Tables['hotel_pci_records']>
 export type PciOverrideRow = Selectable<Tables['hotel_pci_overrides']>
 
 const MONTHS_VALID = 12
-const EXPIRING_DAYS = 30
+const EXPIRING_DAYS = 60
 
 export const getAttestationExpiry = ({ assessed_on }: Pick<PciRecordRow, 'assessed_on'>): string => addMonths(assessed_on, MONTHS_VALID)
 

@@ -15,8 +15,8 @@ const recordOf = (more: Partial<PciRecordRow> = {}) =>
 
 describe('getPciStatus', () => {
   it.each([
-    ['2027-05-30', 'valid'],
-    ['2027-05-31', 'expiring'],
+    ['2027-04-30', 'valid'],
+    ['2027-05-01', 'expiring'],
     ['2027-06-30', 'expiring'],
     ['2027-07-01', 'expired'],
   ])('returns on %s the status %s for a PCI attestation that was assessed on 2026-06-30', (today, status) => {
@@ -113,6 +113,23 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     const later = await attest(hotelId)
     await review(hotelId, later, 'rejected', 'It names another property')
     expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', reviewReason: 'It names another property', cardsWaiting: 1 })
+  })
+
+  it('reports an accepted PCI attestation as expiring 60 days before its last day, in the list of records and in query_data', async () => {
+    // On 2026-04-10 the attestations end in 61, 60 and 0 days, and one ended yesterday.
+    const ends = ['2025-06-10', '2025-06-09', '2025-04-10', '2025-04-09']
+    const states: unknown[] = []
+    for (const [index, assessedOn] of ends.entries()) {
+      const hotelId = await newHotel({ code: `attested-${index}` })
+      await review(hotelId, await attest(hotelId, { assessedOn }), 'accepted')
+      const { rows } = await story.call('query_data', {
+        entity: 'hotel',
+        fields: ['pciStatus'],
+        filter: { field: 'code', op: 'equals', value: `attested-${index}` },
+      })
+      states.push([(await stateOf(hotelId)).status, rows[0].pciStatus])
+    }
+    expect(states).toEqual(['valid', 'expiring', 'expiring', 'expired'].map((status) => [status, status]))
   })
 
   it('keeps an accepted PCI attestation in force while a newer one waits for its review', async () => {
