@@ -73,12 +73,12 @@ export async function reserveStay(ctx: HousingContext, reserving: ReservationReq
   )
   const current = rooms[0] ?? null
   const isChange = current?.status === 'confirmed'
+  if (!isChange || current.hotel_id !== wish.hotel.id) await refuseHotelWithoutAttestation(ctx, snapshot, wish.hotel)
   if (isChange) {
     const { hasOtherBlocks, ...changed } = await changeStay(ctx, { snapshot, belongings: toGuestMemberships(guest), wish, current })
     const guaranteed = hasOtherBlocks ? await updateGuaranteeOfOtherBlocks(ctx, snapshot, changed.reservation) : null
     return { ...NO_RESERVATION, ...changed, ...guaranteed }
   }
-  await refuseHotelWithoutAttestation(ctx, snapshot, wish.hotel)
   const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await bookNights(ctx, reserving, wish, current))
   if ('waitlistRank' in booked) return { ...NO_RESERVATION, ...booked }
   const { reservation, blocks } = booked

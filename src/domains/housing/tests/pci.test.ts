@@ -7,7 +7,7 @@ import { getPciStatus, type PciRecordRow, selectEffectiveAttestation } from '../
 import { findHotel } from '../find-hotel.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
-const { story, newHotel, at, register } = roomsStory()
+const { story, newHotel, at, register, refused, stay } = roomsStory()
 const REASON = 'The hotel renews its attestation this week.'
 
 const recordOf = (more: Partial<PciRecordRow> = {}) =>
@@ -130,6 +130,23 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
       states.push([(await stateOf(hotelId)).status, rows[0].pciStatus])
     }
     expect(states).toEqual(['valid', 'expiring', 'expiring', 'expired'].map((status) => [status, status]))
+  })
+
+  it('requires an attestation of the hotel before a stay moves there, but not to change a stay at the same hotel', async () => {
+    const housing = { enabled: true, seeAvailability: 'exact', minNights: 2, maxNights: 5 }
+    await story.publish({ housing: { ...housing, guarantee: 'card', pciGate: 'booking' } })
+    const [open, closed, other] = [await newHotel(), await newHotel(), await newHotel()]
+    for (const hotelId of [open, other]) await review(hotelId, await attest(hotelId), 'accepted')
+    const refusal = { code: 'precondition_failed', message: expect.stringContaining('cannot be booked yet') }
+    expect(await refused(buildRoomAnswers(closed, '2026-09-01', '2026-09-03'))).toMatchObject(refusal)
+    const { participant } = await register(buildRoomAnswers(open, '2026-09-01', '2026-09-03'))
+    const change = (data: object) => ({ participantId: participant.id, data })
+    expect(await story.refused('edit_participant', change({ '@housing.hotelId': closed }))).toMatchObject(refusal)
+    await review(open, await attest(open), 'rejected', 'It names another property')
+    await story.call('edit_participant', change({ '@housing.checkOut': '2026-09-04' }))
+    await story.call('edit_participant', change({ '@housing.hotelId': other }))
+    expect(await stay(participant.id)).toMatchObject({ status: 'confirmed', checkOut: '2026-09-04' })
+    await story.publish({ housing: { ...housing, guarantee: 'none', pciGate: 'transfer' } })
   })
 
   it('keeps an accepted PCI attestation in force while a newer one waits for its review', async () => {
