@@ -4,7 +4,7 @@ import { changeAllocation, type RoomNightKey } from '../housing/allocation.ts'
 import { createTooFewRoomsError } from '../housing/errors.ts'
 import { getOrCreateRequestBlock } from './blocks.ts'
 import { lockBlockNights, lockRoomSupply } from './place.ts'
-import { type GrantedRooms, type HotelSupply, sortHotelsByPreference } from './plan-allocation.ts'
+import { type GrantedRooms, type HotelSupply, sortHotelsByPreference, trackRemainingRooms } from './plan-allocation.ts'
 import { type BlockRoomNight, listBlockNights, readBlockRequestSettings } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import { readRoomSupply } from './supply.ts'
@@ -132,17 +132,16 @@ async function planNights(ctx: EventContext, row: BlockRequestRow, increases: re
     granted: own,
     today,
   })
-  const taken = new Map<string, number>()
+  const remaining = trackRemainingRooms()
   const grants: GrantedRooms[] = []
   const notApplied: Short[] = []
   for (const change of increases) {
     let left = change.delta
     const candidates = listCandidates(row, own, hotels, change)
-    for (const { key, free } of candidates) {
-      const id = `${key.hotelId}/${key.roomTypeCode}/${key.night}`
-      const many = Math.max(0, Math.min(left, free - (taken.get(id) ?? 0)))
+    for (const { key, hotel, type } of candidates) {
+      const many = Math.max(0, Math.min(left, remaining.limitOf(hotel, type, change.night)))
       if (many === 0) continue
-      taken.set(id, (taken.get(id) ?? 0) + many)
+      remaining.use(hotel, type, change.night, many)
       grants.push({ ...key, rooms: many })
       left -= many
     }
@@ -177,10 +176,7 @@ function listCandidates(row: BlockRequestRow, own: readonly BlockRoomNight[], ho
       hotel.types
         .filter(({ code }) => change.roomTypeCode !== undefined || row.room_types.length === 0 || row.room_types.includes(code))
         .toSorted((a, b) => rateOn(a.nights, change.night) - rateOn(b.nights, change.night) || (a.code < b.code ? -1 : 1))
-        .map((type) => ({
-          key: { hotelId: hotel.id, roomTypeCode: type.code, night: change.night },
-          free: Math.min(type.nights.get(change.night)?.free ?? 0, hotel.caps.get(change.night) ?? Infinity),
-        })),
+        .map((type) => ({ key: { hotelId: hotel.id, roomTypeCode: type.code, night: change.night }, hotel, type })),
     )
     .filter(({ key }) => fits(change, key))
     .toSorted((a, b) => rank(a.key) - rank(b.key))

@@ -105,7 +105,7 @@ export function sortHotelsByPreference<H extends Pick<HotelSupply, 'id' | 'dista
 const compareDistance = (a: number, b: number) => (a === b ? 0 : a - b)
 
 /** Tracks free rooms and policy limits, which shrink as rooms are granted. */
-function trackRemaining() {
+export function trackRemainingRooms() {
   const used = new Map<string, number>()
   const usedAt = (key: string) => used.get(key) ?? 0
   return {
@@ -129,7 +129,7 @@ function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationPlanInput, 
 }
 
 function placeSpans(problem: AllocationPlanInput, spans: readonly NightSpan[], hotels: readonly HotelSupply[]): AllocationPlan {
-  const remaining = trackRemaining()
+  const remaining = trackRemainingRooms()
   const granted = new Map<string, GrantedRooms>()
   const short = new Map<string, number>()
   for (const { nights, rooms } of spans) {

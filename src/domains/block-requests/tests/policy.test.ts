@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { addDays } from '../../../kernel/time.ts'
 import { acceptAllocatedRooms, requestBlockAmendment } from '../answer.ts'
 import { isPeakRoomGrowthAboveLimit } from '../flags.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
@@ -107,6 +108,29 @@ describe('policy of room requests', () => {
     const late = submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 1 }] })
     await expect(late).rejects.toMatchObject({ code: 'precondition_failed' })
     await setDeadline(null)
+  })
+})
+
+describe('policy limits of approve_block_request_amendment', () => {
+  it('counts all room types of a hotel together against the limit per hotel', async () => {
+    const nights = newNights(1)
+    const span = { from: nights[0]!, until: addDays(nights[0]!, 1), rooms: 40, single: 18900 }
+    const hotelId = await newHotel(nights, [40], {
+      roomTypes: ['king', 'twin'].map((code) => ({ code, name: code, beds: [], maxOccupancy: 2, nights: [span] })),
+    })
+    const { id: requestId } = await submit(
+      { groupId: (await newGroup()).id },
+      { profile: profileOf(nights, [6]), hotelPreferences: [hotelId] },
+    )
+    await story.call('allocate_block_request_rooms', { requestId, allocations: [line(hotelId, nights, 6)] })
+    const { id: amendmentId } = await at((ctx) => requestBlockAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 5 }] }))
+    expect(await story.refused('approve_block_request_amendment', { amendmentId })).toMatchObject({ code: 'limit_exceeded' })
+    const { applied, notApplied } = await story.call('approve_block_request_amendment', { amendmentId, partial: true })
+    expect([applied, notApplied]).toEqual([
+      [{ hotelId, roomTypeCode: 'king', night: nights[0], delta: 2 }],
+      [{ night: nights[0], delta: 3 }],
+    ])
+    await sound()
   })
 })
 
