@@ -12,7 +12,15 @@ import { getOrCreateRequestBlock } from './blocks.ts'
 import { describeBlockRequest } from './describe.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { listBlockNights, lockBlockRequest, getRequestLabel, readBlockRequestSettings, listShortfallNights, sumRooms } from './requests.ts'
+import {
+  computeAcceptanceDeadline,
+  listBlockNights,
+  lockBlockRequest,
+  getRequestLabel,
+  readBlockRequestSettings,
+  listShortfallNights,
+  sumRooms,
+} from './requests.ts'
 import { releaseUnbookedRequestRooms } from './release.ts'
 import { readHotelNames } from './requester.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
@@ -34,7 +42,7 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
   const sellStatus = row.block_id === null ? null : (await getBlockById(ctx, row.block_id)).sell_status
   if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
   await withdrawPendingAmendment(ctx, row)
-  const closing: ClosedRequestSnapshot = { status: row.status, sellStatus, released, to: release }
+  const closing: ClosedRequestSnapshot = { status: row.status, sellStatus, released, to: release, acceptBy: row.accept_by }
   let closed = await changeRecordState(ctx, BLOCK_REQUEST_STATES, row, 'closed', {
     columns: { closing: JSON.stringify(closing), accept_by: null },
     audited: { released: sumRooms(released), ...(reason === undefined ? {} : { reason }) },
@@ -75,7 +83,11 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
   if (withBlock.block_id !== null) await setBlockSellStatus(ctx, withBlock.block_id, closing.sellStatus ?? 'open')
   const status = await statusAfter(ctx, withBlock, closing)
   let opened = await changeRecordState(ctx, BLOCK_REQUEST_STATES, withBlock, status, {
-    columns: { closing: null, ...(status === 'accepted' ? {} : { accepted: null }) },
+    columns: {
+      closing: null,
+      accept_by: await computeReopenedDeadline(ctx, status, closing),
+      ...(status === 'accepted' ? {} : { accepted: null }),
+    },
     audited: { restored: sumRooms(restored) },
   })
   ctx.effects.add('changes', `reactivate ${row.id}`, { request: getRequestLabel(row), roomNights: sumRooms(restored) })
@@ -116,6 +128,17 @@ async function refuseAfterCutoff(ctx: EventContext, wanted: readonly Pick<Grante
   if (!past) return
   const names = await readHotelNames(ctx, [past.hotel_id])
   throw preconditionFailed(`The cut-off of ${names.get(past.hotel_id)} passed on ${past.cutoff_on}, so its rooms cannot be taken back`)
+}
+
+/** Returns the deadline to accept the rooms of a reopened request: the previous one, or a new one if it passed in the meantime. */
+async function computeReopenedDeadline(
+  ctx: EventContext,
+  status: BlockRequestRow['status'],
+  { acceptBy = null }: ClosedRequestSnapshot,
+): Promise<string | null> {
+  if (acceptBy === null || (status !== 'allocated' && status !== 'partiallyAllocated')) return null
+  const { today } = await readBlockRequestSettings(ctx)
+  return today <= acceptBy ? acceptBy : computeAcceptanceDeadline(ctx)
 }
 
 /**

@@ -16,6 +16,8 @@ export interface ClosedRequestSnapshot {
   released: GrantedRooms[]
   /** The destination of the released rooms: the hotel's general inventory, the hotel itself, or `keep` if they stay in the block. */
   to?: 'freeSell' | 'hotel' | 'keep'
+  /** The last day on which the requester could accept the rooms; null if there was none. */
+  acceptBy?: string | null
 }
 
 export type BlockRequestRow = Selectable<Tables['block_requests']>

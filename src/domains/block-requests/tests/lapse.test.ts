@@ -60,6 +60,25 @@ describe('reactivate_block_request', () => {
     await sound()
   })
 
+  it('restores the last day to accept the rooms, or sets a new one if that day has passed', async () => {
+    const requests = [await offered(), await offered(), await offered({ notify: false })]
+    const close = (one: number) => story.call('close_block_request', { requestId: requests[one]!.requestId, notify: false })
+    const reactivate = async (one: number) => {
+      const { requestId } = requests[one]!
+      return (await story.call('reactivate_block_request', { requestId, notify: false })).request.acceptBy
+    }
+    for (const one of [0, 1, 2]) await close(one)
+    await story.world.clock.stopAt('2026-04-20T21:59:00Z')
+    expect([await reactivate(0), await reactivate(2)]).toEqual(['2026-04-20', undefined])
+    await story.world.clock.stopAt('2026-04-20T22:00:00Z')
+    expect(await reactivate(1)).toBe('2026-05-01')
+    await runRecurringTask(story.world, declineExpiredRequests)
+    const statuses = await Promise.all(requests.map(async ({ requestId }) => (await readRequest(requestId)).request.status))
+    expect(statuses).toEqual(['declined', 'allocated', 'allocated'])
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await sound()
+  })
+
   it('reports the rooms of a reactivated block request that are no longer available', async () => {
     const { requestId, hotelId } = await offered()
     await story.call('close_block_request', { requestId, release: 'hotel' })
