@@ -4,11 +4,20 @@ import { sellUnits } from '../inventory/units.ts'
 import { recordSale } from '../orders/record-sale.ts'
 import { priceOrderLines } from './sale/billing.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
-import { addGuests, type Guest, getGuestSettings, getGuestType, createTooManyGuestsError } from './guests.ts'
+import {
+  addGuests,
+  assertGuestLimit,
+  completeGuest,
+  type Guest,
+  getGuestSettings,
+  getGuestType,
+  GUEST_TYPE_ANSWER_KEY,
+  splitGuestAnswers,
+} from './guests.ts'
 import { getQuestionLabel } from './missing-fields.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from './participant-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { getParticipant, listGuests } from './participant-rows.ts'
+import { getParticipant } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { getOrCreatePayerOrder } from './sale/payer.ts'
 import { readStoredAnswers } from './answers.ts'
@@ -36,28 +45,30 @@ export async function getGuestHost(
   return host
 }
 
-/** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the payer of the host, at the host's price. */
+/**
+ * Adds a guest to a completed registration, or completes a guest's incomplete or cancelled registration. The guest type determines the
+ * guest's product, which is billed to the payer of the host at the host's price.
+ */
 export async function addGuest(
   ctx: RegistrationContext,
   submission: RegistrationSubmission,
   host: ParticipantRow,
 ): Promise<SubmissionResult> {
-  const { snapshot, flow, overrideCapacity = false } = submission
+  const { snapshot, flow, participant: existing, overrideCapacity = false } = submission
   if (!submission.overrideClosed) assertFlowOpen(flow, snapshot)
-  const settings = getGuestSettings(flow)
-  const { '@guest.1.type': named, ...answers } = submission.answers as Record<string, unknown>
-  const guest: Guest = { ...getGuestType(flow, named, '@guest.1.type'), answers }
-  if (!submission.skipRequired) refuseMissing(submission, settings.fields)
+  const { named, answers } = splitGuestAnswers(submission.answers)
+  const guest: Guest = { ...getGuestType(flow, named ?? submission.guestType ?? undefined, GUEST_TYPE_ANSWER_KEY), answers }
+  if (!submission.skipRequired) refuseMissing(submission, getGuestSettings(flow).fields)
   // The group, which may pay, is locked before capacity and order.
   const group = await lockGroupOfParticipant(ctx, host)
   if (!snapshot.isTest) {
     const places = listRequiredCapacity({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
-    const full = await sellUnits(ctx, { participantId: host.id }, places, { beyondCapacity: overrideCapacity })
+    const full = await sellUnits(ctx, { participantId: existing?.id ?? host.id }, places, { beyondCapacity: overrideCapacity })
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }
   const order = await getOrCreatePayerOrder(ctx, host)
   // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
-  if ((await listGuests(ctx, host.id)).length >= settings.max) throw createTooManyGuestsError(flow, settings.max)
+  await assertGuestLimit(ctx, flow, host, existing)
   const tags = collectAssignedTags(host, group)
   const walk = evaluateFlow(snapshot.config, flow, {
     answers: readStoredAnswers(host),
@@ -73,11 +84,13 @@ export async function addGuest(
     discountCode: null,
     given: walk.priceTags,
   })
-  const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
-  const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))
+  const { source, manualTags } = submission
+  const adding = { snapshot, flow, host, guests: [guest], source, manualTags }
+  const participant = existing ? await completeGuest(ctx, adding, guest, existing) : (await addGuests(ctx, adding))[0]!
+  const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant.id }))
   const sold = await recordSale(ctx, { order: { id: order.id }, lines, terms: snapshot })
-  await recalculateTags(ctx, snapshot.config, [participant!.id])
-  return { participant: participant!, ...sold, waitsFor: [], dropped: [] }
+  await recalculateTags(ctx, snapshot.config, [participant.id])
+  return { participant, ...sold, waitsFor: [], dropped: [] }
 }
 
 function refuseMissing({ snapshot, answers }: RegistrationSubmission, fields: readonly { binding: string; required: boolean }[]): void {

@@ -2,9 +2,15 @@ import { recordChange } from '../../kernel/audit.ts'
 import { AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { toParticipantIdentity } from './add.ts'
-import { type Answers, toParticipantAnswerColumns } from './answers.ts'
+import { type Answers, isBookingAnswerKey, toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { findDuplicateRegistration, insertParticipant, generateConfirmationAndBadgeIds } from './participant-rows.ts'
+import {
+  findDuplicateRegistration,
+  insertParticipant,
+  generateConfirmationAndBadgeIds,
+  listGuests,
+  updateParticipant,
+} from './participant-rows.ts'
 import type { RegistrationContext, EventSnapshot } from './event-snapshot.ts'
 
 export interface Guest {
@@ -58,12 +64,49 @@ export function getGuestType(flow: Flow, named: unknown, path: string): Pick<Gue
   return { type: type.code, productCode: type.productCode }
 }
 
+/** The answer that names the type of a guest who is registered alone and not within the host's registration. */
+export const GUEST_TYPE_ANSWER_KEY = '@guest.1.type'
+
+const CHOICE_OF_GUEST =
+  'cannot be chosen while a guest is registered, because the guest type determines the product. Add it with edit_participant afterwards.'
+
+/** Separates the guest type from the other answers of a guest. Guests choose no products, because their type determines their product. */
+export function splitGuestAnswers(given: Answers): { named: unknown; answers: Record<string, unknown> } {
+  const { [GUEST_TYPE_ANSWER_KEY]: named, ...answers } = given
+  const errors = Object.entries(answers)
+    .filter(([binding, value]) => isBookingAnswerKey(binding) && Boolean(value))
+    .map(([path]) => ({ path, message: CHOICE_OF_GUEST }))
+  if (errors.length > 0) throw invalidArguments(errors)
+  return {
+    named: named ?? undefined,
+    answers: Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingAnswerKey(binding))),
+  }
+}
+
+/**
+ * Throws if the host has no spot left for this guest. Incomplete guests count, too, but an existing one who is completed keeps the spot that
+ * was free when the guest was added.
+ */
+export async function assertGuestLimit(
+  ctx: RegistrationContext,
+  flow: Flow,
+  host: ParticipantRow,
+  existing: ParticipantRow | null,
+): Promise<void> {
+  const { max } = getGuestSettings(flow)
+  const others = (await listGuests(ctx, host.id)).filter(
+    ({ id, status }) => id !== existing?.id && (existing?.status !== 'incomplete' || status !== 'incomplete'),
+  )
+  if (others.length >= max) throw createTooManyGuestsError(flow, max)
+}
+
 interface Adding {
   snapshot: EventSnapshot
   flow: Flow
   host: ParticipantRow
   guests: readonly Guest[]
   source: ParticipantRow['source']
+  manualTags?: readonly string[]
   /** Whether the guests are already paid for. If so, a guest whose email address is taken is registered without it. */
   isPaid?: boolean | undefined
 }
@@ -93,10 +136,10 @@ async function withFreeIdentity(
   throw conflict(`The guest ${String(first)} ${String(last)} is already registered. Enter another name or email address.`)
 }
 
-/** Registers guests of a host. Their products are billed on the host's order. */
+/** Registers guests of a host. Their products are billed to the payer of the host. */
 export async function addGuests(
   ctx: RegistrationContext,
-  { snapshot, flow, host, guests, source, isPaid }: Adding,
+  { snapshot, flow, host, guests, source, manualTags = [], isPaid }: Adding,
 ): Promise<ParticipantRow[]> {
   const rows: ParticipantRow[] = []
   for (const { type, answers } of guests) {
@@ -104,12 +147,9 @@ export async function addGuests(
     const row = await insertParticipant(ctx, {
       ...toParticipantAnswerColumns(free),
       ...generateConfirmationAndBadgeIds(),
-      status: 'complete',
-      completed_at: snapshot.at,
-      version_id: snapshot.versionId,
-      flow_slug: flow.slug,
+      ...toCompletedGuestColumns({ snapshot, flow }, type),
+      manual_tags: [...manualTags],
       host_id: host.id,
-      guest_type: type,
       is_test_data: snapshot.isTest,
       email_unverified: isUnverifiedGuest(host, free),
       source,
@@ -119,3 +159,35 @@ export async function addGuests(
   }
   return rows
 }
+
+/** Completes the incomplete or cancelled registration of a guest. A reinstated guest keeps confirmation number and badge id. */
+export async function completeGuest(
+  ctx: RegistrationContext,
+  { snapshot, flow, host, manualTags = [] }: Omit<Adding, 'guests'>,
+  { type, answers }: Guest,
+  existing: ParticipantRow,
+): Promise<ParticipantRow> {
+  const row = await updateParticipant(ctx, existing, {
+    ...toParticipantAnswerColumns(answers),
+    ...(existing.confirmation_number ? {} : generateConfirmationAndBadgeIds()),
+    ...toCompletedGuestColumns({ snapshot, flow }, type),
+    manual_tags: [...manualTags],
+    cancelled_at: null,
+    cancel_reason: null,
+  })
+  recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    before: { status: existing.status },
+    after: { ...answers, status: row.status, hostId: host.id },
+  })
+  return row
+}
+
+const toCompletedGuestColumns = ({ snapshot, flow }: Pick<Adding, 'snapshot' | 'flow'>, type: string | null) => ({
+  status: 'complete' as const,
+  completed_at: snapshot.at,
+  version_id: snapshot.versionId,
+  flow_slug: flow.slug,
+  guest_type: type,
+})

@@ -3,18 +3,22 @@ import { AppError, invalidArguments, preconditionFailed } from '../../../kernel/
 import { checkRevision } from '../../../kernel/revisions.ts'
 import type { RemovalCreditRule } from '../../orders/credits.ts'
 import { toPositiveMinorUnits } from '../../orders/named-invoices.ts'
+import { toProductAnswerKey } from '../../configuration/flow/collected-answers.ts'
 import { findOrder, lockOrder } from '../../orders/orders.ts'
+import { addGuest, getGuestHost } from '../add-guest.ts'
+import { type Answers, isBookingAnswerKey } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { changeRoomProductsAndSessions } from './change-purchases.ts'
 import { updateOrderBillingAndEditFee } from './edit-order.ts'
 import { assertNoRequiredAnswerCleared, type EditedRegistration, readEditedRegistration } from './edited-registration.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
+import { GUEST_TYPE_ANSWER_KEY } from '../guests.ts'
 import { redeemInvite } from '../invitations/use-invite.ts'
 import type { ParticipantEditStepInput, ParticipantEdit, ParticipantEditResult } from './participant-edit.ts'
 import { getParticipant, incrementParticipantRevision } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getOrderOwner } from '../sale/payer.ts'
-import { submitRegistration } from '../submit.ts'
+import { type RegistrationSubmission, submitRegistration, type SubmissionResult } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 import { updateRegistration } from './update-registration.ts'
 
@@ -92,14 +96,15 @@ async function applyEdit(ctx: EventContext, step: ParticipantEditStepInput): Pro
   if (edited.invite) await redeemInvite(ctx, edited.invite, await getParticipant(ctx, row.id))
 }
 
-/** Completes an incomplete registration or reinstates a cancelled one. */
+/** Completes an incomplete registration or reinstates a cancelled one. The registration of a guest stays with its host. */
 async function completeRegistration(
   ctx: EventContext,
   { snapshot, row, edit, outcome }: ParticipantEditStepInput,
   edited: EditedRegistration,
 ): Promise<void> {
-  const { flow, answers, manualTags, group } = edited
-  const submitted = await submitRegistration(ctx, {
+  const { flow, answers, manualTags, group, given } = edited
+  const host = row.host_id === null ? null : await getGuestHost(ctx, snapshot, row.host_id)
+  const submission: RegistrationSubmission = {
     snapshot,
     flow,
     answers,
@@ -108,12 +113,36 @@ async function completeRegistration(
     source: row.source,
     participant: row,
     group,
+    host,
+    guestType: row.guest_type,
     overrideClosed: true,
     overrideCapacity: edit.overrideCapacity,
     whenSessionFull: edit.overrideCapacity ? 'exceed' : row.status === 'cancelled' ? 'wait' : 'refuse',
     dropFull: row.status === 'cancelled',
-  })
+  }
+  const isGuestOfFlow = host !== null && flow.kind !== 'guest'
+  const submitted = await (isGuestOfFlow ? completeGuestOfFlow(ctx, submission, given, host) : submitRegistration(ctx, submission))
   if (submitted.invoice) outcome.invoices.push(submitted.invoice)
   outcome.notRestored.push(...submitted.dropped)
   outcome.changed.push('status')
+}
+
+/**
+ * Completes a guest, who is sold the product of the guest type. Other products and the sessions that the guest had before a cancellation are
+ * not restored, because guests choose nothing when they are registered.
+ */
+async function completeGuestOfFlow(
+  ctx: EventContext,
+  submission: RegistrationSubmission,
+  given: Answers,
+  host: ParticipantRow,
+): Promise<SubmissionResult> {
+  const { flow } = submission
+  const isStoredChoice = (binding: string) => isBookingAnswerKey(binding) && binding !== GUEST_TYPE_ANSWER_KEY && !(binding in given)
+  const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => !isStoredChoice(binding)))
+  const guestProducts = new Set(flow.guests?.types.map(({ productCode }) => toProductAnswerKey(productCode)))
+  const dropped = Object.keys(submission.answers)
+    .filter((binding) => isStoredChoice(binding) && !guestProducts.has(binding))
+    .map((binding) => binding.replace(/^@(product\.)?/, ''))
+  return { ...(await addGuest(ctx, { ...submission, answers }, host)), dropped }
 }

@@ -79,6 +79,49 @@ describe('add_participant with hostId', () => {
     expect((await edit(participantId, { data: { '@product.workshop': 1 } })).money.balanceAfter).toEqual(euros('1079.99'))
   })
 
+  it('keeps the host and the guest type of an incomplete guest, who counts toward the limit, and sells the guest when completed', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const begun = await addGuest(host.id, { status: 'incomplete' })
+    expect(begun.participant).toMatchObject({ status: 'incomplete', hostId: host.id, guestType: 'adult' })
+    await addGuest(host.id, { status: 'incomplete' })
+    for (const status of ['complete', 'incomplete'])
+      expect(await scenario.refused('add_participant', guestOf(host.id, { status }))).toMatchObject({ code: 'limit_exceeded' })
+    const done = await edit(begun.participant.id, { status: 'complete' })
+    expect(done.participant).toMatchObject({ status: 'complete', hostId: host.id, guestType: 'adult' })
+    expect(done.money).toMatchObject({ invoice: { total: euros('120.00') }, balanceAfter: euros('1020.00') })
+    expect((await edit(begun.participant.id, { data: { '@participant.company': 'Acme' } })).changed).toEqual(['@participant.company'])
+    expect((await scenario.call('get_participant', { participantId: host.id })).guests).toMatchObject([
+      { id: begun.participant.id, status: 'complete', guestType: 'adult' },
+      { status: 'incomplete', guestType: 'adult' },
+    ])
+  })
+
+  it('sells a cancelled guest again when reinstated, but no more guests than the limit', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const { participant: guest } = await addGuest(host.id)
+    await edit(guest.id, { data: { '@product.dinner': 1 } })
+    await edit(guest.id, { status: 'cancelled' })
+    const again = await edit(guest.id, { status: 'complete' })
+    expect(again.participant).toMatchObject({ hostId: host.id, guestType: 'adult', confirmationNumber: guest.confirmationNumber })
+    expect(again).toMatchObject({ notRestored: ['dinner'], money: { invoice: { total: euros('120.00') }, balanceAfter: euros('1020.00') } })
+    await edit(guest.id, { status: 'cancelled' })
+    await addGuest(host.id)
+    await addGuest(host.id, { status: 'incomplete' })
+    const reinstate = { participantId: guest.id, status: 'complete' }
+    expect(await scenario.refused('edit_participant', reinstate)).toMatchObject({ code: 'limit_exceeded' })
+    await edit(host.id, { status: 'cancelled' })
+    expect(await scenario.refused('edit_participant', reinstate)).toMatchObject({ code: 'precondition_failed' })
+  })
+
+  it('rejects products in the answers of a new guest, instead of selling them with the next edit', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const { data } = guestOf(host.id)
+    for (const status of ['complete', 'incomplete'])
+      expect(
+        await scenario.refused('add_participant', guestOf(host.id, { data: { ...data, '@product.dinner': 1 }, status })),
+      ).toMatchObject({ code: 'invalid_arguments', fields: [{ path: '@product.dinner' }] })
+  })
+
   it('refuses guests of a test participant among real participants, and guests of a real one in test mode', async () => {
     const { participant: real } = await scenario.register({ pass: 1 })
     await scenario.call('update_event', { testMode: true })
