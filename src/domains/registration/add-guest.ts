@@ -64,7 +64,8 @@ export async function addGuest(
   if (!snapshot.isTest) {
     const places = listRequiredCapacity({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
     const full = await sellUnits(ctx, { participantId: existing?.id ?? host.id }, places, { beyondCapacity: overrideCapacity })
-    if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
+    if (full !== null)
+      throw await buildSoldOutError(ctx, snapshot.config, full, undefined, 'guests cannot join a waiting list, pass overrideCapacity')
   }
   const order = await getOrCreatePayerOrder(ctx, host)
   // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.

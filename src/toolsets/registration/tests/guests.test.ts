@@ -113,6 +113,19 @@ describe('add_participant with hostId', () => {
     expect(await scenario.refused('edit_participant', reinstate)).toMatchObject({ code: 'precondition_failed' })
   })
 
+  it('does not advise a waiting list for a guest whose product is sold out', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const limit = (capacity: number | null) => scenario.publish({ products: [{ code: 'plus', capacity }] })
+    const sold = await scenario.queryNumber(`select sold as figure from inventory where key = 'product:plus'`)
+    await limit(sold)
+    expect(await scenario.refused('add_participant', guestOf(host.id, { joinWaitlist: true }))).toMatchObject({
+      code: 'precondition_failed',
+      message: `Plus is full (${sold} of ${sold}) — guests cannot join a waiting list, pass overrideCapacity`,
+    })
+    expect((await addGuest(host.id, { overrideCapacity: true })).invoice.total).toEqual(euros('120.00'))
+    await limit(null)
+  })
+
   it('rejects products in the answers of a new guest, instead of selling them with the next edit', async () => {
     const { participant: host } = await scenario.register({ pass: 1 })
     const { data } = guestOf(host.id)
