@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { getCurrencyDecimals, isCurrency } from '../../../kernel/money.ts'
+import { MAX_EXCHANGE_RATE_AGE_DAYS } from '../query/convert.ts'
 import { createInvalidArgumentError } from '../query/names.ts'
 
 interface Totals {
@@ -17,7 +18,7 @@ export async function convertTotals(db: Db, totals: readonly Totals[], target: s
     throw createInvalidArgumentError('reportingCurrency', 'name the currency to convert into, such as EUR')
   const { rows } = await sql<{ currency: string; rate: string }>`
     select distinct on (currency) currency, per_eur::text as rate from fx_rates
-    where currency = any(${[...totals.map(({ currency }) => currency), target]}) and day > lanyard_now()::date - 7
+    where currency = any(${[...totals.map(({ currency }) => currency), target]}) and day between lanyard_now()::date - ${MAX_EXCHANGE_RATE_AGE_DAYS}::int and lanyard_now()::date
     order by currency, day desc`.execute(db)
   const rates = new Map([['EUR', 1], ...rows.map(({ currency, rate }) => [currency, Number(rate)] as const)])
   const rateOf = (currency: string) => {

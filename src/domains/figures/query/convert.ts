@@ -5,7 +5,7 @@ import { buildMinorUnitsPerUnitSql } from './money-units.ts'
 import type { StatementPlan } from './plan.ts'
 
 /** Maximum age of an exchange rate in days. Older rates are not used. */
-const MAX_AGE_DAYS = 7
+export const MAX_EXCHANGE_RATE_AGE_DAYS = 7
 const MAX_LISTED_RATES = 50
 
 /** An exchange rate that a conversion used. */
@@ -65,7 +65,7 @@ export function createGroupCurrencyConversion(
 
 /** SQL for the exchange rate of a currency on a day: the latest rate of that day or of the week before it. */
 const selectRate = (code: string, day: string, columns: string) =>
-  `select ${columns} from fx_rates fx where fx.currency = ${code} and fx.day <= ${day} and fx.day > ${day} - ${MAX_AGE_DAYS} order by fx.day desc limit 1`
+  `select ${columns} from fx_rates fx where fx.currency = ${code} and fx.day <= ${day} and fx.day >= ${day} - ${MAX_EXCHANGE_RATE_AGE_DAYS} order by fx.day desc limit 1`
 
 /** SQL for the exchange rates that the conversion of the rows in `q` used, as JSON, the latest rates first. */
 const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build_object('currency', r.currency, 'day', r.day::text,

@@ -87,9 +87,10 @@ export function parseGroupQuery(query: DataQuery, reading: { scope?: QueryScope;
 
 export async function runGroupQuery(snapshot: QuerySnapshot, query: DataQuery): Promise<GroupQueryResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = parseGroupQuery(query, snapshot)
-  // Counts are grouped by currency if the amounts in the same result are.
+  // Counts are grouped by currency if the amounts in the same result are. Converted amounts have one currency.
+  const { event, conversion } = snapshot.scope
   const splitsCurrencies =
-    !snapshot.scope.event && requests.some((request) => compileGroupQuery(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
+    !event && !conversion && requests.some((request) => compileGroupQuery(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupStatementResult[] = []
   for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
   const joined = joinSets(sets)

@@ -62,6 +62,26 @@ describe('query_across_events', () => {
     expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
   })
 
+  it('uses an exchange rate that is at most seven days older than a row, and needs none for counts', async () => {
+    const { rows: lines } = await query(
+      `select distinct (priced_at at time zone 'America/New_York')::date::text as day from order_lines where event_id = $1`,
+      [other.eventId],
+    )
+    const { day } = lines[0] as { day: string }
+    const ask = (tool: 'call' | 'refused') =>
+      desk.olga[tool]('query_across_events', {
+        // The day on which the registration was completed has no rate.
+        metrics: ['money.net', 'registrations.complete'],
+        currency: 'convert',
+        reportingCurrency: 'EUR',
+        eventCodes: [other.eventCode],
+      })
+    await query(`insert into fx_rates (day, currency, per_eur, source) values ($1::date - 8, 'USD', 1.08, 'file')`, [day])
+    expect(await ask('refused')).toMatchObject({ code: 'unavailable' })
+    await query(`update fx_rates set day = day + 1`)
+    expect((await ask('call')).rows).toEqual([{ 'money.net': money('925.93', 'EUR'), 'registrations.complete': 1 }])
+  })
+
   it('refuses a reporting currency and an exchange rate day if no currency conversion is requested', async () => {
     for (const [path, value] of Object.entries({ reportingCurrency: 'USD', rateOn: '2026-10-01' }))
       expect(await desk.olga.refused('query_across_events', { metrics: ['money.net'], [path]: value })).toMatchObject({
@@ -104,6 +124,15 @@ describe('query_across_events', () => {
 })
 
 describe('get_my_events_stats', () => {
+  it('converts totals at a rate that is at most seven days old and not of a later day', async () => {
+    const ask = (tool: 'call' | 'refused') => desk.olga[tool]('get_my_events_stats', { currency: 'convert', reportingCurrency: 'EUR' })
+    await query(`insert into fx_rates (day, currency, per_eur, source)
+      values (lanyard_now()::date - 8, 'USD', 1.08, 'file'), (lanyard_now()::date + 3, 'USD', 2, 'file')`)
+    expect(await ask('refused')).toMatchObject({ code: 'unavailable' })
+    await query(`update fx_rates set day = day + 1 where per_eur < 2`)
+    expect((await ask('call')).totals.money).toMatchObject([{ currency: 'EUR', net: money('1852.74', 'EUR') }])
+  })
+
   it('returns the same figures for each event as the summary tool of that event', async () => {
     const { events, totals } = await desk.olga.call('get_my_events_stats', {})
     expect(events.map(({ eventCode }: any) => eventCode)).toEqual([other.eventCode, desk.event.eventCode])
