@@ -94,12 +94,21 @@ export function formatHour(zone: string, instant: Date): string {
   return `${wall.slice(0, 16)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
+/** Formats an hour without its offset, as it is shown for events in several time zones. */
+export const formatLocalHour = (zone: string, instant: Date): string => `${toWallTimeInZone(zone, instant).slice(0, 13)}:00`
+
 /** Whether periods without rows can be added to a result. Recurring parts of a period, such as days of the week, cannot be added. */
 export const canAddEmptyPeriods = (bucket: string | null): boolean => bucket === 'hour' || Object.hasOwn(NEXT_BUCKET, bucket ?? 'day')
 
-/** Lists all periods from the first to the last, to add those without rows to a result with the value 0. */
-export function listPeriodsBetween(bucket: string | null, first: string, last: string, zone: string): string[] {
-  if (bucket === 'hour') return listHours(first, last, zone)
+/**
+ * Lists all periods from the first to the last, to add those without rows to a result with the value 0. `zone` is null for hours of
+ * events in several time zones, which are shown without an offset.
+ */
+export function listPeriodsBetween(bucket: string | null, first: string, last: string, zone: string | null): string[] {
+  if (bucket === 'hour')
+    return zone === null
+      ? listHours(`${first}Z`, `${last}Z`, (hour) => formatLocalHour('UTC', hour))
+      : listHours(first, last, (hour) => formatHour(zone, hour))
   if (first > last) return []
   const next = NEXT_BUCKET[bucket ?? 'day']!
   const list = [first]
@@ -115,10 +124,10 @@ function startOfHour(zone: string, instant: Date): Date {
   return new Date(instant.getTime() - (minutes * 60 + seconds) * 1000 - instant.getUTCMilliseconds())
 }
 
-function listHours(first: string, last: string, zone: string): string[] {
+function listHours(first: string, last: string, format: (hour: Date) => string): string[] {
   const [from, until] = [Date.parse(first), Date.parse(last)]
   const hours = Math.min(Math.round((until - from) / 3_600_000), MAX_BUCKETS)
-  return Array.from({ length: Math.max(0, hours + 1) }, (_, i) => formatHour(zone, new Date(from + i * 3_600_000)))
+  return Array.from({ length: Math.max(0, hours + 1) }, (_, i) => format(new Date(from + i * 3_600_000)))
 }
 
 const addToDay = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-import { canAddEmptyPeriods, getPeriodOfInstant, listPeriodsBetween } from './buckets.ts'
+import { canAddEmptyPeriods, formatLocalHour, getPeriodOfInstant, listPeriodsBetween } from './buckets.ts'
 import type { DataQuery } from './data-query.ts'
 import { findFilterTimeBounds } from './fill-bounds.ts'
 import { type ResultGroup, type GroupStatementResult, MAX_GROUPS } from './group-statements.ts'
@@ -35,9 +35,13 @@ export function addGroupsForMissingDates(snapshot: QuerySnapshot, { keys, groups
     .toSorted(key.bucket === 'hour' ? (a, b) => Date.parse(a) - Date.parse(b) : undefined)
   const isKeyField = (path: string) => sets.some(({ compiled }) => compiled.plan.normalize(path) === compiled.keys[at]!.used.path)
   const { from, until } = findFilterTimeBounds(query.filter, isKeyField, snapshot)
-  const first = from ? getPeriodOfInstant(key.bucket, from, timezone) : shown[0]
-  const last = until ? getPeriodOfInstant(key.bucket, until, timezone) : shown.at(-1)
-  const buckets = first === undefined || last === undefined ? [] : listPeriodsBetween(key.bucket, first, last, timezone)
+  const hasSeveralZones = snapshot.scope.event === null
+  const toPeriod = (instant: Date) =>
+    key.bucket === 'hour' && hasSeveralZones ? formatLocalHour(timezone, instant) : getPeriodOfInstant(key.bucket, instant, timezone)
+  const first = from ? toPeriod(from) : shown[0]
+  const last = until ? toPeriod(until) : shown.at(-1)
+  const buckets =
+    first === undefined || last === undefined ? [] : listPeriodsBetween(key.bucket, first, last, hasSeveralZones ? null : timezone)
   // Missing dates are added separately for each combination of the other keys, currency and test data flag.
   const identify = ({ currency, isTest }: ResultGroup, values: readonly unknown[]) => JSON.stringify([values, currency, isTest])
   const others = new Map(groups.map((group) => [identify(group, group.keys.with(at, null)), group]))

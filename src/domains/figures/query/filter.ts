@@ -114,13 +114,18 @@ function compareLists(plan: StatementPlan, { sql, field }: QueryPlanField, op: C
   throw createInvalidArgumentError(path.replace(/value$/, 'op'), `${op} is not for lists: use contains, in or equals`)
 }
 
-type Bound = { kind: 'number' | 'boolean'; sql: string } | { kind: 'day'; day: string } | { kind: 'instant'; date: Date }
+type Bound =
+  | { kind: 'number' | 'boolean'; sql: string }
+  /** A day that differs between events in several time zones, as SQL. */
+  | { kind: 'localDay'; daySql: string }
+  | { kind: 'day'; day: string }
+  | { kind: 'instant'; date: Date }
 
 function compareOrdered(plan: StatementPlan, used: QueryPlanField, op: ConditionOperator, value: unknown, path: string): string {
   if (op === 'startsWith') throw createInvalidArgumentError(path.replace(/value$/, 'op'), 'startsWith is for texts')
   if (op === 'onDay') {
     const [bound] = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
-    if (bound?.kind !== 'day') throw createInvalidArgumentError(path, 'onDay needs a day such as 2026-10-01')
+    if (bound?.kind !== 'day' && bound?.kind !== 'localDay') throw createInvalidArgumentError(path, 'onDay needs a day such as 2026-10-01')
     return compareOne(plan, used, '=', bound)
   }
   const bounds = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
@@ -155,8 +160,12 @@ function toBound(plan: StatementPlan, { field, path: name }: QueryPlanField, one
 }
 
 function toTimeBound(plan: StatementPlan, one: unknown, path: string, name: string): Bound {
-  if (typeof one === 'object' && one !== null)
-    return { kind: 'day', day: resolveRelativeDay(plan.scope, one as Record<string, unknown>, path) }
+  if (typeof one === 'object' && one !== null) {
+    const { day, offset } = parseRelativeDay(plan.scope, one as Record<string, unknown>, path)
+    if (plan.scope.event) return { kind: 'day', day }
+    const now = plan.bind(plan.scope.asOf.toISOString(), 'timestamptz')
+    return { kind: 'localDay', daySql: `((${now} at time zone ${plan.zone()})::date + ${offset})` }
+  }
   const text = String(one)
   const instant = parseInstant(text)
   if (instant) return { kind: 'instant', date: instant }
@@ -165,16 +174,21 @@ function toTimeBound(plan: StatementPlan, one: unknown, path: string, name: stri
 }
 
 /**
- * Resolves `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` to a day relative to today, or to the first or last day of the event.
+ * Resolves `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` to a day relative to today, or to the first or last day of the event. In
+ * queries over several events, today is the day in UTC.
  */
-export function resolveRelativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): string {
+export const resolveRelativeDay = (scope: QueryScope, written: Record<string, unknown>, path: string): string =>
+  parseRelativeDay(scope, written, path).day
+
+function parseRelativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): { day: string; offset: number } {
   const [entry, more] = Object.entries(written)
   const from = !entry || more || !Number.isInteger(entry[1]) || Math.abs(entry[1] as number) > 36_500 ? null : entry[0]
   if (from !== 'today' && from !== 'start' && from !== 'end')
     throw createInvalidArgumentError(path, 'must be { "today": days }, { "start": days } or { "end": days }')
   if (!event && from !== 'today') throw createInvalidArgumentError(path, `{ "${from}" } needs a query over one event`)
   const base = from === 'today' ? toDayInZone(event?.timezone ?? 'UTC', asOf) : from === 'start' ? event!.startsOn : event!.endsOn
-  return addDays(base, entry![1] as number)
+  const offset = entry![1] as number
+  return { day: addDays(base, offset), offset }
 }
 
 /** Formats an instant for PostgreSQL. Instants after the year 9999 become `infinity`, because PostgreSQL does not read their ISO form. */
@@ -186,6 +200,8 @@ type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 
 function compareOne(plan: StatementPlan, { sql, field }: QueryPlanField, sign: Sign, bound: Bound): string {
   if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
+  if (bound.kind === 'localDay')
+    return `${field.type === 'day' ? sql : `(${sql} at time zone ${plan.zone()})::date`} ${sign} ${bound.daySql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : toDayInZone(plan.scope.event?.timezone ?? 'UTC', bound.date)
     return `${sql} ${sign} ${plan.bind(isCalendarDay(day) ? day : toInfinity(bound), 'date')}`

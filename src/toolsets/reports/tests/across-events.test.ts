@@ -112,6 +112,43 @@ describe('query_across_events', () => {
     expect(rows.map(({ day }: any) => day).toSorted()).toEqual(['2026-01-10', '2026-01-10'])
   })
 
+  it("compares with today's date in the time zone of each event", async () => {
+    // It is already 12 January in Paris, and still 11 January in New York.
+    await desk.world.clock.stopAt('2026-01-12T02:00:00Z')
+    await desk.world.renewTokens()
+    const find = async (op: string, today: number) => {
+      const filter = { field: 'completedAt', op, value: { today } }
+      const { rows } = await desk.olga.call('query_across_events', {
+        entity: 'participant',
+        groupBy: ['event.code as event'],
+        filter,
+        ...onlyMine(),
+      })
+      return rows.map(({ event }: any) => event)
+    }
+    expect(await find('onDay', -1)).toEqual([other.eventCode])
+    expect(await find('onDay', -2)).toEqual([desk.event.eventCode])
+    expect(await find('lt', -1)).toEqual([desk.event.eventCode])
+    expect(await find('gte', 0)).toEqual([])
+  })
+
+  it('fills the local hours between the rows of events in several time zones', async () => {
+    const hoursOf = async (filter?: object) => {
+      const { rows } = await desk.olga.call('query_across_events', {
+        entity: 'participant',
+        groupBy: ['completedAt:hour as hour'],
+        fill: 'zero',
+        ...(filter ? { filter } : {}),
+        ...onlyMine(),
+      })
+      return rows.map(({ hour, count }: any) => `${hour} ${count}`)
+    }
+    const filled = ['13:00 1', '14:00 0', '15:00 0', '16:00 0', '17:00 0', '18:00 0', '19:00 0', '20:00 0', '21:00 1']
+    expect(await hoursOf()).toEqual(filled.map((hour) => `2026-01-10T${hour}`))
+    const day = await hoursOf({ field: 'completedAt', op: 'onDay', value: '2026-01-10' })
+    expect([day.length, day[0], day[13], day.at(-1)]).toEqual([24, '2026-01-10T00:00 0', '2026-01-10T13:00 1', '2026-01-10T23:00 0'])
+  })
+
   it('omits events where the caller lacks the permission, and events of clients the caller is not a member of', async () => {
     const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const stranger = await desk.world.event({ code: 'elsewhere-2026', status: 'published' })
