@@ -34,16 +34,21 @@ type Content = Pick<DesignedReportRow, 'widgets' | 'filter' | 'parameters'>
 export const MAX_PREVIEW_ROWS = 5
 
 /**
- * Compiles and runs every widget with the permissions of the caller and the default parameters. Throws for the first widget that is
- * rejected.
+ * Compiles and runs every widget, or only those in `previewed`, with the permissions of the caller and the default parameters. Throws for
+ * the first widget that is rejected, and if the filter of the report applies to no widget.
  */
-export function previewReport(ctx: EventContext, tool: string, { widgets, filter, parameters }: Content): Promise<ReportPreview> {
+export function previewReport(
+  ctx: EventContext,
+  tool: string,
+  { widgets, filter, parameters }: Content,
+  previewed: readonly ReportWidget[] = widgets,
+): Promise<ReportPreview> {
   return runInSnapshot(ctx, tool, async (opened) => {
     const { snapshot, used } = trackUsedPermissions(opened)
     const run: WidgetRunContext = { snapshot, values: getDefaultParameterValues(parameters), filter, includeTestData: false }
     requireApplicableFilter(run, widgets.filter(isQueryWidget))
     const previews: WidgetPreview[] = []
-    for (const widget of widgets.filter(isQueryOrStandardWidget)) previews.push(await previewReportWidget(run, widget))
+    for (const widget of previewed.filter(isQueryOrStandardWidget)) previews.push(await previewReportWidget(run, widget))
     const columns = previews.flatMap((preview) => preview.columns)
     const classNeeds = columns.map((column) => ACCESS_CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
     return {

@@ -32,7 +32,7 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
   const errors = await findImageErrors(ctx, widgets)
   if (errors.length > 0) throw invalidArguments(errors)
   const changedWidgets = widgets.filter(({ id }) => touched.includes(id))
-  const preview = await runWithQueryLimit(ctx, () => previewReport(ctx, 'update_report_widgets', { ...before, widgets: changedWidgets }))
+  const preview = await runWithQueryLimit(ctx, () => previewReport(ctx, 'update_report_widgets', { ...before, widgets }, changedWidgets))
   const { row, changed } = await editRecord(ctx, REPORT_RECORD, before, { widgets })
   const isSuspended = changed.length > 0 && (await suspendIfContentChanged(ctx, before, row))
   return {

@@ -201,7 +201,13 @@ describe('filter of a report', () => {
     const refusal = await sales.refused('design_report', { name: 'x', widgets: [BY_STATUS], filter })
     expect([refusal.code, ...paths(refusal)]).toEqual(['invalid_arguments', 'filter/field'])
     const lines = { type: 'figure', query: { entity: 'orderLine', aggregates: ['count'] } }
-    await design({ widgets: [BY_STATUS, lines], filter: { ...filter, field: 'productCode' } })
+    const { report } = await design({ widgets: [BY_STATUS, lines], filter: { ...filter, field: 'productCode' } })
+    const add = { op: 'add', widget: { type: 'figure', query: { entity: 'participant', aggregates: ['count'] } } }
+    const added = await sales.call('update_report_widgets', { report: report.code, operations: [add] })
+    expect(added).toMatchObject({ changed: true, preview: [{ id: 'w3' }] })
+    const remove = { op: 'remove', widgetId: 'w2' }
+    const refused = await sales.refused('update_report_widgets', { report: report.code, operations: [remove] })
+    expect([refused.code, ...paths(refused)]).toEqual(['invalid_arguments', 'filter/field'])
   })
 })
 
