@@ -74,9 +74,9 @@ export async function importScans(
   options: ImportOptions,
 ): Promise<ImportCounts> {
   const counts = { ...createImportCounts(), rows: rows.length }
-  const sessions = await listExistingSessionIds(ctx, rows)
+  const limits = { sessions: await listExistingSessionIds(ctx, rows), earliest: getFirstSetupDay(rules) }
   const read = rows.flatMap((row) => {
-    const one = readRow(ctx, rules, sessions, row, options)
+    const one = readRow(ctx, rules, limits, row, options)
     if ('message' in one) counts.invalid.push({ row: row.row, message: one.message })
     return 'message' in one ? [] : [one]
   })
@@ -99,7 +99,7 @@ export async function importScans(
 function readRow(
   { baseUrl }: DoorScanContext,
   rules: DoorRules,
-  sessions: ReadonlySet<string>,
+  { sessions, earliest }: { sessions: ReadonlySet<string>; earliest: Date },
   row: OfflineScanRow,
   { timezone }: ImportOptions,
 ): ReadRow | { message: string } {
@@ -116,7 +116,7 @@ function readRow(
   const happened = readTime(row.at, timezone)
   if (happened === null) return { message: 'at: must be a time such as 2027-03-01T09:05:00Z' }
   if (happened > new Date(rules.facts.now.getTime() + 5 * 60_000)) return { message: 'at: is in the future' }
-  if (happened < getFirstSetupDay(rules)) return { message: 'at: is before the first setup day of the event' }
+  if (happened < earliest) return { message: 'at: is before the first setup day of the event' }
   return {
     row: row.row,
     key,

@@ -106,12 +106,20 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
 /** Finds the new scans that repeat another scan of the same place and direction within `seconds`. */
 export function findRepeatedScans(stored: readonly ReplayedScan[], added: readonly ReplayedScan[], seconds: number): Set<ReplayedScan> {
   const repeats = new Set<ReplayedScan>()
-  const kept = [...stored]
-  for (const scan of added.toSorted(compareScansByTime)) {
-    const isNear = (other: ReplayedScan) =>
-      other.place === scan.place && other.direction === scan.direction && Math.abs(other.at.getTime() - scan.at.getTime()) < seconds * 1000
-    if (kept.some(isNear)) repeats.add(scan)
-    else kept.push(scan)
+  if (seconds === 0) return repeats
+  const storedByDoor = Map.groupBy(stored.toSorted(compareScansByTime), toDoorKey)
+  for (const [key, scans] of Map.groupBy(added.toSorted(compareScansByTime), toDoorKey)) {
+    const earlier = storedByDoor.get(key) ?? []
+    let [next, kept]: [number, ReplayedScan | undefined] = [0, undefined]
+    for (const scan of scans) {
+      while (next < earlier.length && earlier[next]!.at < scan.at) next++
+      // Scans are sorted by time, so only these neighbours can be the nearest.
+      const neighbours = [earlier[next - 1], earlier[next], kept]
+      if (neighbours.some((other) => other && Math.abs(other.at.getTime() - scan.at.getTime()) < seconds * 1000)) repeats.add(scan)
+      else kept = scan
+    }
   }
   return repeats
 }
+
+const toDoorKey = ({ place, direction }: ReplayedScan) => `${direction} ${place}`
