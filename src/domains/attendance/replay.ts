@@ -41,7 +41,11 @@ export interface ScanReplayResult {
 }
 
 export const compareScansByTime = (a: ReplayedScan, b: ReplayedScan): number =>
-  a.at.getTime() - b.at.getTime() || compare(a.deviceName, b.deviceName) || compare(a.nonce, b.nonce)
+  a.at.getTime() - b.at.getTime() ||
+  compare(a.deviceName, b.deviceName) ||
+  compare(a.nonce, b.nonce) ||
+  // At equal times people leave before they enter.
+  compare(b.direction, a.direction)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
@@ -82,7 +86,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
     const isRoom = scan.place.startsWith('room:')
     if (first !== null) flag(scan, reentry && !isRoom ? 'missed_out' : 'second_entry', first)
     else entries.set(scan.place, scan)
-    if (isRoom && scan.row !== null)
+    if (isRoom)
       for (const other of [...entries.keys()].filter((place) => place.startsWith('room:') && place !== scan.place)) {
         const left = {
           ...scan,

@@ -156,6 +156,54 @@ describe('import_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
+  it('ends an imported entry at a conference session with an entry at another one that was scanned online', async () => {
+    const { home, olga, door, load, violations } = await open({})
+    const [first, second] = [
+      await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
+      await door.session({ from: '2027-03-02T10:00', until: '2027-03-02T12:00' }),
+    ]
+    const [online, offline] = [await door.person(), await door.person()]
+    await door.scan({ badge: online.badge, sessionId: second, at: doorTime('10:10'), deviceName: 'Room 2', nonce: 'n1' })
+    const file = [
+      { badge: online.badge, sessionId: first, at: doorTime('09:10') },
+      { badge: offline.badge, sessionId: first, at: doorTime('09:10') },
+      { badge: offline.badge, sessionId: second, at: doorTime('10:10') },
+    ]
+    expect(await load(file)).toMatchObject({ imported: 3, conflicts: [] })
+    const read = async () => {
+      const { people } = await olga.call('list_attendance', { eventCode: home.eventCode, sessionId: first, presence: 'left' })
+      const { bySession } = await olga.call('get_onsite_summary', { eventCode: home.eventCode })
+      const find = ({ id }: { id: string }) => people.find((one: any) => one.participant.id === id)
+      return [
+        ...[online, offline].map((person) => [find(person).minutes, find(person).assumedMinutes]),
+        bySession.map((one: any) => one.inside),
+      ]
+    }
+    expect(await read()).toEqual([
+      [0, 60],
+      [0, 60],
+      [0, 2],
+    ])
+    expect(await load(file)).toMatchObject({ imported: 0, duplicates: 3, conflicts: [] })
+    await load([{ badge: online.badge, at: doorTime('08:50') }])
+    expect(await read()).toEqual([
+      [0, 60],
+      [0, 60],
+      [0, 2],
+    ])
+    expect(
+      await door.rows(
+        'select direction, flag, assumed from attendance_scans where session_id = $1 and participant_id = $2 order by at',
+        first,
+        online.id,
+      ),
+    ).toEqual([
+      { direction: 'in', flag: null, assumed: false },
+      { direction: 'out', flag: null, assumed: true },
+    ])
+    expect(await violations()).toEqual([])
+  })
+
   it('counts attendance correctly if online and offline scans contain the same people', async () => {
     const { door, load, summary, violations } = await open({ reentry: false })
     const made = async (count: number, columns = {}) => {

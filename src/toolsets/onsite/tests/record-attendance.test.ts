@@ -204,6 +204,26 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
+  it('reports a late scan that repeats an earlier entry or exit as a duplicate, although the person has left and entered since', async () => {
+    const { badge } = await door.person()
+    const scan = (direction: string, time: string) => ({ badge, gateCode: 'main', direction, at: doorTime(time) })
+    const { results } = await door.scan(scan('in', '08:00:00'), scan('out', '08:30:00'), scan('in', '09:00:00'))
+    expect(results.map(({ result }: { result: string }) => result)).toEqual(['accepted', 'accepted', 'accepted'])
+    expect(await door.decide(scan('in', '08:00:10'))).toBe('duplicate duplicate')
+    expect(await door.decide(scan('in', '07:59:31'))).toBe('duplicate duplicate')
+    expect(await door.decide(scan('in', '08:00:30'))).toBe('refused already_in')
+    expect(await door.decide(scan('out', '08:30:29'))).toBe('duplicate duplicate')
+    expect(await door.decide(scan('out', '08:30:30'))).toBe('refused not_in')
+    expect(
+      await door.rows(
+        `select distinct duplicate_of from attendance_scans where result = 'duplicate' and at < $1 and at > $2`,
+        doorTime('08:00:15'),
+        doorTime('07:59:30'),
+      ),
+    ).toEqual([{ duplicate_of: results[0].scanId }])
+    expect(await violations()).toEqual([])
+  })
+
   it('lets one person through a gate with capacity 1, the next when the first leaves, and one more with an override', async () => {
     const [one, two, three] = [await door.person(), await door.person(), await door.person()]
     const at = (badge: string, more = {}) => door.scan({ badge, gateCode: 'small', ...more })
@@ -240,6 +260,42 @@ describe('record_attendance', () => {
     expect(person!.checked_in_at).toEqual(new Date(doorTime('09:02')))
     // The session has checked the person in to the event, so the main entrance accepts the exit.
     expect(await door.decide({ badge, direction: 'out', at: doorTime('09:50') })).toBe('accepted')
+    expect(await violations()).toEqual([])
+  })
+
+  it('ends a late entry at a conference session with the next entry at another one, and the entry at another one before it', async () => {
+    const [first, second, third] = [
+      await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00', capacity: 1 }),
+      await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
+      await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
+    ]
+    const [ada, bob, eva] = [await door.person(), await door.person(), await door.person()]
+    const read = async (sessionId: string, { id }: { id: string }) => {
+      const list = (presence: string) =>
+        olga.call('list_attendance', { eventCode: home.eventCode, scope: 'session', sessionId, participantId: id, presence })
+      const [{ people: inside }, { people: left }] = [await list('inside'), await list('left')]
+      const [{ minutes, assumedMinutes }] = [...inside, ...left]
+      return [inside.length, minutes, assumedMinutes]
+    }
+    for (const [sessionId, time] of [
+      [first, '09:00'],
+      [third, '09:50'],
+      [second, '09:20'],
+    ] as const)
+      expect(await door.decide({ badge: bob.badge, sessionId, at: doorTime(time) })).toBe('accepted')
+    expect(await door.decide({ badge: ada.badge, sessionId: second, at: doorTime('09:40') })).toBe('accepted')
+    expect(await door.decide({ badge: eva.badge, sessionId: first, at: doorTime('09:45') })).toBe('accepted')
+    const { results } = await door.scan({ badge: ada.badge, sessionId: first, at: doorTime('09:10') })
+    expect(results).toMatchObject([{ result: 'accepted', inside: 1 }])
+    expect(await read(first, ada)).toEqual([0, 0, 30])
+    expect(await read(second, ada)).toEqual([1, 0, 80])
+    expect([await read(first, bob), await read(second, bob), await read(third, bob)]).toEqual([
+      [0, 0, 20],
+      [0, 0, 30],
+      [1, 0, 70],
+    ])
+    const { bySession } = await olga.call('get_onsite_summary', { eventCode: home.eventCode })
+    expect([first, second, third].map((id) => bySession.find((one: { id: string }) => one.id === id).inside)).toEqual([1, 1, 1])
     expect(await violations()).toEqual([])
   })
 
