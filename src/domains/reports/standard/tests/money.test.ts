@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useSalesScenario, WORKED_EXAMPLE } from '../../../../../test/support/sales-scenario.ts'
+import { newId } from '../../../../kernel/ids.ts'
 import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
 
 const past = '2026-02-01T00:00:00Z'
@@ -141,5 +142,22 @@ describe('standard reports about money, after one order was paid, changed and re
     expect((await run('revenue-by-product', { values: { from: '2026-04-10', until: '2026-04-10' } })).totals).toMatchObject({
       net: '513.40',
     })
+  })
+
+  it('counts missing numbers of imported invoices in their own series', async () => {
+    const copyInvoice = (number: string) =>
+      scenario.world.database.pool.query(
+        `insert into invoices select (jsonb_populate_record(i, jsonb_build_object('id', $2::text, 'number', $1::text, 'net', 0, 'tax', 0, 'total', 0,
+           'paid', 0, 'credited', 0, 'written_off', 0, 'balance', 0))).* from invoices i where number = 'INV-2026-000002'`,
+        [number, newId()],
+      )
+    const readGaps = async () => {
+      const { totals, checks } = await run('invoice-register')
+      return [totals['gaps'], checks.find(({ name }) => name === 'gaps: 0')!.ok]
+    }
+    await copyInvoice('IMP-INV-2026-000001')
+    expect(await readGaps()).toEqual([0, true])
+    await copyInvoice('INV-2026-000004')
+    expect(await readGaps()).toEqual([1, false])
   })
 })
