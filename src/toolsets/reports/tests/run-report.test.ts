@@ -72,6 +72,22 @@ describe('run_report', () => {
     expect(await list({ until: '2001-01-01' })).toEqual([])
   })
 
+  it('counts the days on a waiting list in the time zone of the event, as query_data does', async () => {
+    await desk.waits(await desk.person({ flow_slug: 'attendee' }), 'product:pass')
+    const waitDays = async (joined: string) => {
+      await desk.world.database.pool.query(
+        `update waitlist_entries set joined_at = ((lanyard_now() at time zone 'Europe/Paris')::date + $1::interval) at time zone 'Europe/Paris'`,
+        [joined],
+      )
+      const { rows } = await desk.call('query_data', { entity: 'waitlistEntry', fields: ['waitDays'] })
+      const report = await desk.call('run_report', { report: 'waitlists' })
+      return [rows[0].waitDays, report.rows[0].waitDays]
+    }
+    expect(await waitDays('-2 days 23:59')).toEqual([2, 2])
+    expect(await waitDays('-1 days -00:01')).toEqual([2, 2])
+    expect(await waitDays('00:00')).toEqual([0, 0])
+  })
+
   it('pages through all tables of a designed report, each row once', async () => {
     for (const name of ['Bob', 'Cleo']) await desk.person({ last_name: name, flow_slug: 'attendee' })
     const table = (fields: string[]) => ({ type: 'table', title: fields.join(), query: { entity: 'participant', fields } })
