@@ -5,12 +5,15 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { findDueGuaranteeAction, listRoomsWithDueGuarantee, listEventsWithDueGuarantees } from '../housing/due-guarantees.ts'
 import { sendRoomDeadlineEmail, sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
-import { getReservation } from '../housing/reservations.ts'
+import { getReservation, listReservations } from '../housing/reservations.ts'
+import { toRoomAnswers } from '../housing/room-answers.ts'
+import { listHotelWaitlistSpots } from '../housing/waitlist.ts'
 import { recordGuaranteeReminder, markGuaranteedStays } from '../housing/guarantee-status.ts'
 import type { ReservationRow } from '../housing/tables.ts'
 import { getParticipantEmailAddress } from '../registration/confirmation.ts'
 import { formatParticipantName } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
+import { saveRoomAnswers } from '../registration/sale/rooms.ts'
 import { assignFreedRooms, sendEmailAboutReservation } from './room-waitlist.ts'
 import { type RegistrationContext, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 
@@ -60,10 +63,21 @@ async function remind(ctx: RegistrationContext, room: ReservationRow): Promise<v
 async function release(ctx: RegistrationContext, room: ReservationRow): Promise<void> {
   const snapshot = await loadRoomSnapshot(ctx, room.is_test_data)
   await cancelStay(ctx, snapshot, room.id, 'not secured in time')
+  await clearRoomAnswers(ctx, room.participant_id)
   const row = await getParticipant(ctx, room.participant_id)
   if (row.email !== null || row.host_id !== null)
     await sendRoomEmails(ctx, row, { email: await getParticipantEmailAddress(ctx, row), name: formatParticipantName(row) || null })
   await assignFreedRooms(ctx, snapshot, room.hotel_id)
+}
+
+/**
+ * Removes the room from the participant's answers, so that it is not booked again when the registration is restored. The answers of a
+ * participant who waits for another room are kept.
+ */
+async function clearRoomAnswers(ctx: RegistrationContext, participantId: string): Promise<void> {
+  if ((await listHotelWaitlistSpots(ctx, [participantId])).length > 0) return
+  const [other] = await listReservations(ctx, [participantId], ['confirmed'])
+  await saveRoomAnswers(ctx, participantId, other ? toRoomAnswers(other) : {})
 }
 
 export const enqueueGuaranteeEnforcement: RecurringTask = {

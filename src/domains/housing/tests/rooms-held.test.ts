@@ -360,4 +360,24 @@ describe('room deposit', () => {
     await runGuaranteeTask(paid.world)
     expect(await states()).toEqual(['cancelled notNeeded', 'confirmed secured'])
   })
+
+  it('does not book a room again that was cancelled for its missing deposit, unless the guest asks for it again', async () => {
+    await paid.world.clock.stopAt('2026-04-10T10:00:00Z')
+    const hotelId = await createHotelAt(paid.world, paid.event, { code: 'unpaid' })
+    const answers = buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04')
+    const { id: participantId } = (await paid.register({ pass: 1 }, { data: answers })).participant
+    const state = async () => {
+      const { rows } = await paid.world.database.pool.query(
+        `select s.status, o.balance from reservations s join orders o on o.participant_id = s.participant_id where s.participant_id = $1`,
+        [participantId],
+      )
+      return rows
+    }
+    await paid.world.clock.stopAt('2026-04-13T10:00:00Z')
+    await runGuaranteeTask(paid.world)
+    for (const status of ['cancelled', 'complete']) await paid.call('edit_participant', { participantId, status })
+    expect(await state()).toEqual([{ status: 'cancelled', balance: 90_000 }])
+    await paid.call('edit_participant', { participantId, data: answers })
+    expect(await state()).toEqual([{ status: 'confirmed', balance: 112_263 }])
+  })
 })
