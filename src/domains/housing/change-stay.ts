@@ -51,6 +51,8 @@ interface StayChange {
   belongings: ParticipantMemberships
   wish: RequestedStay
   current: ReservationRow
+  /** Whether rooms that were returned to the hotel may be taken. Organizers set this after the hotel has agreed. */
+  useReturned?: boolean
 }
 
 export interface ChangedStay {
@@ -65,7 +67,7 @@ export interface ChangedStay {
  * both stays are kept at their rate, unless the number of occupants changes.
  */
 export async function changeStay(ctx: HousingContext, changing: StayChange): Promise<ChangedStay> {
-  const { snapshot, belongings, current } = changing
+  const { snapshot, belongings, current, useReturned = false } = changing
   // Participants who share the room stay in it, so it may have more occupants than its holder requests.
   const wish = { ...changing.wish, occupants: countOccupants(changing.wish.occupants, current.guests) }
   refuseTooSmall(wish)
@@ -79,7 +81,7 @@ export async function changeStay(ctx: HousingContext, changing: StayChange): Pro
   const taken =
     added.length === 0
       ? { nights: [], blocks: [] }
-      : await bookRoomNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before })
+      : await bookRoomNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, own: before, useReturned })
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
     const waiting = { participantId: current.participant_id, isTest: snapshot.isTest, wish, replaces: current.id }

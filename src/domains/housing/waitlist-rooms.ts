@@ -7,6 +7,8 @@ import type { HousingContext, HousingSnapshot } from './context.ts'
 import { computeDepositAmounts } from './guarantee.ts'
 import { refuseHotelWithoutAttestation } from './pci/card-access.ts'
 import { listHotelAvailability, type HotelAvailability, type RoomTypeAvailability } from './offers.ts'
+import type { ParticipantRoomNight } from './pools.ts'
+import { getReservation, listReservedNights } from './reservations.ts'
 import { insertStay, type RoomGuest, toGuestMemberships } from './reserve.ts'
 import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
@@ -67,11 +69,13 @@ async function listRooms(
   { snapshot, entry, useReturned = false }: RoomAssignmentRequest,
   choice: Choice,
   blocks: BookableBlocks,
+  own: readonly ParticipantRoomNight[] = [],
 ) {
   const offers = await listHotelAvailability(ctx, snapshot, {
     nights: listStayNights(entry.check_in, entry.check_out),
     occupants: entry.occupants,
     blocks,
+    own,
     useReturned,
     ...(choice.hotelId === null ? {} : { hotelId: choice.hotelId }),
   })
@@ -86,6 +90,20 @@ async function listRooms(
 
 const findBlocks = (ctx: HousingContext, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<BookableBlocks> =>
   findBookableBlocks(ctx, snapshot, toGuestMemberships(guest), daysBetween(entry.check_in, entry.check_out))
+
+/**
+ * Finds the stay that a waiting list entry replaces if the entry is for other nights of that stay, at the same hotel and in the same room
+ * type. Its nights are not needed a second time.
+ */
+export async function findStayToExtend(ctx: HousingContext, { entry, only }: RoomAssignmentRequest): Promise<ReservationRow | null> {
+  if (entry.replaces_reservation_id === null) return null
+  const room = await getReservation(ctx, entry.replaces_reservation_id)
+  const isSameRoom = (hotelId: string | null, roomTypeCode: string | null) =>
+    hotelId === room.hotel_id && (roomTypeCode ?? room.room_type_code) === room.room_type_code
+  if (room.status !== 'confirmed' || !isSameRoom(entry.hotel_id, entry.room_type_code)) return null
+  if (only && !isSameRoom(only.hotelId, only.roomTypeCode)) return null
+  return room.check_in < entry.check_out && entry.check_in < room.check_out ? room : null
+}
 
 const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: BookableBlocks): string =>
   [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...blocks.map(({ id }) => id)].join(' ')
@@ -146,10 +164,12 @@ export function createRoomHoldPredictor() {
     [hotel.id, type.code, night, blockId].join(' ')
   return async (ctx: HousingContext, grant: RoomAssignmentRequest): Promise<PredictedRoomHold | { reason: string }> => {
     const blocks = await findBlocks(ctx, grant)
+    const extended = await findStayToExtend(ctx, grant)
+    const own = extended ? await listReservedNights(ctx, extended.id) : []
     let reason = NO_ROOMS_REASON
     for (const choice of listChoices(grant)) {
-      const key = keyOf(grant, choice, blocks)
-      const rooms = offers.get(key) ?? (await listRooms(ctx, grant, choice, blocks))
+      const key = `${keyOf(grant, choice, blocks)} ${extended?.id ?? ''}`
+      const rooms = offers.get(key) ?? (await listRooms(ctx, grant, choice, blocks, own))
       offers.set(key, rooms)
       for (const room of rooms) {
         const pools = room.nights.map((night) => poolOf(room, night))

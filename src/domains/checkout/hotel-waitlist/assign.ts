@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDayInZone } from '../../../kernel/time.ts'
 import { findDepositToPay } from '../../housing/chosen-room.ts'
 import { sendRoomDeadlineEmail } from '../../housing/emails.ts'
-import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
+import { type ConfirmedWaitlistRoom, confirmOfferedRoom, extendReplacedStay, needsGuarantee } from '../../housing/fill-waitlist.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import {
@@ -97,6 +97,8 @@ async function holdAndDecide(ctx: EventContext, run: WaitlistFillRun, guest: Wai
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
   const until = calculateRoomOfferEnd(snapshot, entry)
   if (until === null) return toSkippedOutcome('past_check_in')
+  const extended = await extendReplacedStay(ctx, grant)
+  if (extended) return storeFilledRoom(ctx, run, guest, extended)
   const found = await holdFirstAvailableRoom(ctx, grant, until)
   if ('reason' in found) return toSkippedOutcome(found.reason)
   const { held } = found
@@ -116,16 +118,21 @@ async function holdAndDecide(ctx: EventContext, run: WaitlistFillRun, guest: Wai
   return charge(ctx, run, guest, { held, amount: deposit.total, card })
 }
 
-async function fill(
+async function fill(ctx: EventContext, run: WaitlistFillRun, guest: WaitingGuest, held: ReservationRow): Promise<WaitlistFillOutcome> {
+  const { entry, row } = guest
+  const snapshot = { ...run.snapshot, isTest: row.is_test_data }
+  return storeFilledRoom(ctx, run, guest, await confirmOfferedRoom(ctx, { snapshot, entry, held }))
+}
+
+function storeFilledRoom(
   ctx: EventContext,
   run: WaitlistFillRun,
   { entry, row }: WaitingGuest,
-  held: ReservationRow,
-): Promise<WaitlistFillOutcome> {
-  const snapshot = { ...run.snapshot, isTest: row.is_test_data }
-  run.filled.push({ row, ...(await confirmOfferedRoom(ctx, { snapshot, entry, held })) })
-  addRoomToDryRunEffects(ctx, entry, 'filled', held)
-  return { outcome: 'filled', reason: null, reservation_id: held.id }
+  { reservation, deposit }: ConfirmedWaitlistRoom,
+): WaitlistFillOutcome {
+  run.filled.push({ row, reservation, deposit })
+  addRoomToDryRunEffects(ctx, entry, 'filled', reservation)
+  return { outcome: 'filled', reason: null, reservation_id: reservation.id }
 }
 
 interface Offer {

@@ -245,6 +245,23 @@ describe('changed wishes of guests on the hotel waiting list', () => {
     expect(await list.freeSell(other)).toEqual([1, 1, 1])
   })
 
+  it('extends the stay of a guest who waits for more nights, with the missing nights only and no second deposit', async () => {
+    const hotelId = await list.newHotel(1)
+    const night = (from: string, until: string) => ({ '@housing.checkIn': from, '@housing.checkOut': until })
+    const blocking = await list.guest(hotelId, night('2026-09-02', '2026-09-04'))
+    const id = await list.guest(hotelId, night('2026-09-01', '2026-09-02'))
+    await ask(id, hotelId, '2026-09-04', waits)
+    expect(outcomes(await list.fill({ hotelId }))).toEqual(['skipped no_rooms'])
+    await list.cancel(blocking)
+    const { results, charged } = await list.fill({ hotelId })
+    expect([outcomes({ results }), charged.count]).toEqual([['filled'], 0])
+    expect(await staysOf(id)).toMatchObject([{ hotel_id: hotelId, check_out: '2026-09-04', status: 'confirmed' }])
+    expect(await list.freeSell(hotelId)).toEqual([0, 0, 0])
+    const [{ balance }] = await list.rows(`select balance from orders where participant_id = $1`, [id])
+    expect(balance).toBe(112_263)
+    expect(await list.mails(id)).toContain('housing.filled')
+  })
+
   it('leaves an offered room as it is, because it is already held', async () => {
     const { hotelId, line } = await freedHotel([null])
     expect(outcomes(await list.fill({ hotelId }))).toEqual(['offered no_card'])
