@@ -42,7 +42,7 @@ export interface RfpResponseContent {
   attrition?: { method: 'none' | 'cumulative' | 'nightly'; commitPercent?: number; profitPercent?: number; creditResold?: boolean }
   cutoffDays?: number
   cancellation: { daysBefore: number; percent: number }[]
-  /** Deposits: due on signing or some days before arrival, as a percentage of the room cost or as an amount. */
+  /** Deposits: due on signing or some days before arrival, as a percentage of the committed amount or as an amount. */
   deposits: { onSigning?: boolean; daysBefore?: number; percent?: number; amount?: number }[]
   answers: Record<string, string | number | boolean>
   /** The room that the supplier offers for each event function of the brief, such as a plenary session or a dinner. */

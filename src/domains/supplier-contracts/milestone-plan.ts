@@ -55,7 +55,7 @@ export function planMilestones(facts: MilestonePlanInput): PlannedMilestone[] {
         'deposit',
         'deposits',
         daysBefore === undefined ? facts.signedOn : addDays(arrival, -daysBefore),
-        amount ?? computePercentOfAmount(facts.revenue, String(percent ?? 0)),
+        amount ?? computePercentOfAmount(facts.committed, String(percent ?? 0)),
       ),
     ),
     ...terms.reviewDates.flatMap(({ on }) => one('review', 'attrition', on)),

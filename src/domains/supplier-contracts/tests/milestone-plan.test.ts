@@ -27,7 +27,7 @@ describe('planMilestones', () => {
   it('derives the milestones and amounts of the specification from a contract', () => {
     const planned = planMilestones(FACTS).map(({ code, dueOn, amountAtRisk }) => [code, dueOn, amountAtRisk])
     expect(planned).toEqual([
-      ['deposit', '2027-01-15', 500_000],
+      ['deposit', '2027-01-15', 800_000],
       ['cancellation', '2027-03-12', 4_000_000],
       ['cutoff', '2027-05-11', null],
       ['insurance', '2027-05-11', null],
@@ -65,7 +65,7 @@ describe('planMilestones', () => {
     }
     const planned = planMilestones({ ...FACTS, terms }).filter(({ dueOn }) => dueOn === '2027-04-11')
     expect(planned.map(({ code, amountAtRisk }) => [code, amountAtRisk])).toEqual([
-      ['deposit', 50_100],
+      ['deposit', 80_100],
       ['cancellation', 1_600_000],
     ])
   })
