@@ -233,7 +233,10 @@ export const createSourcingFixtures = (world: World, place: EventHandle) => {
         const line: AwardLine = {
           responseId,
           supplierId: supplier_id,
-          share: content.rooms.map(({ night, rooms }) => ({ night, rooms })),
+          share: [...Map.groupBy(content.rooms, ({ night }) => night)].map(([night, types]) => ({
+            night,
+            rooms: types.reduce((sum, { rooms }) => sum + rooms, 0),
+          })),
           gross: 10_814_400,
         }
         await db

@@ -16,7 +16,7 @@ import type { SupplierRow } from '../suppliers/tables.ts'
 import { getDateOptionOfResponse, getRfpOfAward, lockAward, readAwardedResponses } from './awards.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
 
-interface Publication {
+export interface AwardPublication {
   awardId: string
   status: 'tentative' | 'definite'
   roomTypeMap?: Readonly<Record<string, string>> | undefined
@@ -24,19 +24,26 @@ interface Publication {
   sellStatus: HotelRow['sell_status']
 }
 
-/** Creates room contracts from an award that execute_award has made official: for each award line, a hotel with room types and contract. */
-export async function createRoomContractsFromAward(ctx: EventContext, wanted: Publication) {
+/** Handles the lines of an award, by index, for which new room contracts were created. */
+type HandleNewRoomContracts = (award: AwardRow, lineIndexes: readonly number[]) => Promise<void>
+
+/**
+ * Creates room contracts from an award that execute_award has made official: for each award line, a hotel with room types and contract.
+ * `onCreated` may change the new contracts before they are described.
+ */
+export async function createRoomContractsFromAward(ctx: EventContext, wanted: AwardPublication, onCreated: HandleNewRoomContracts) {
   const award = await lockAward(ctx, wanted.awardId)
   if (award.status !== 'executed') throw preconditionFailed(`This award is ${award.status}. Use execute_award first`)
   const rfp = await getRfpOfAward(ctx, award)
   const responses = await readAwardedResponses(ctx, award.lines)
+  const published = []
+  for (const [index, line] of award.lines.entries())
+    published.push(await publishLine(ctx, { award, rfp, response: responses[index]!, line, wanted }))
+  const created = published.flatMap(({ isNewContract }, index) => (isNewContract ? [index] : []))
+  if (created.length > 0) await onCreated(award, created)
   const hotels = []
-  const unmapped = new Set<string>()
-  for (const [index, line] of award.lines.entries()) {
-    const published = await publishLine(ctx, { award, rfp, response: responses[index]!, line, wanted })
-    hotels.push(published.hotel)
-    for (const type of published.unmapped) unmapped.add(type)
-  }
+  for (const { hotelId, isNewHotel } of published) hotels.push(await showHotel(ctx, hotelId, isNewHotel))
+  const unmapped = new Set(published.flatMap((line) => line.unmapped))
   return { hotels, roomNights: hotels.reduce((sum, { contracted }) => sum + contracted, 0), unmapped: [...unmapped] }
 }
 
@@ -45,7 +52,7 @@ interface LineToPublish {
   rfp: RfpRow
   response: RfpResponseRow
   line: AwardLine
-  wanted: Publication
+  wanted: AwardPublication
 }
 
 async function publishLine(ctx: EventContext, { award, rfp, response, line, wanted }: LineToPublish) {
@@ -56,7 +63,7 @@ async function publishLine(ctx: EventContext, { award, rfp, response, line, want
       throw conflict(`Hotel ${known.hotel.code} has another contract already. Change it with amend_contract`, {
         fix: { tool: 'get_housing_summary', arguments: { hotelId: known.hotel.id }, here: true },
       })
-    return { hotel: await showHotel(ctx, known.hotel.id, false), unmapped: [] }
+    return { hotelId: known.hotel.id, isNewHotel: false, isNewContract: false, unmapped: [] }
   }
   const hotelId = known?.hotel.id ?? (await createHotel(ctx, supplier, response, wanted))
   const hotel = await findHotel(ctx, hotelId)
@@ -70,7 +77,7 @@ async function publishLine(ctx: EventContext, { award, rfp, response, line, want
     awardId: award.id,
   })
   recordChange(ctx, { kind: 'award', id: award.id, after: { publishedTo: hotelId } })
-  return { hotel: await showHotel(ctx, hotelId, known === null), unmapped }
+  return { hotelId, isNewHotel: known === null, isNewContract: true, unmapped }
 }
 
 const readSupplier = (ctx: EventContext, id: string): Promise<SupplierRow> =>
@@ -94,7 +101,7 @@ async function findHotelOf(ctx: EventContext, { id, catalog_ref }: SupplierRow):
   return row ? findHotel(ctx, row.id) : null
 }
 
-const createHotel = async (ctx: EventContext, supplier: SupplierRow, { content }: RfpResponseRow, { sellStatus }: Publication) =>
+const createHotel = async (ctx: EventContext, supplier: SupplierRow, { content }: RfpResponseRow, { sellStatus }: AwardPublication) =>
   addHotel(ctx, {
     code: await chooseHotelCode(ctx, undefined, supplier.name),
     name: supplier.name,
@@ -122,7 +129,7 @@ async function mapRoomTypes(
   ctx: EventContext,
   hotel: EventHotel,
   { content }: RfpResponseRow,
-  { roomTypeMap = {} }: Publication,
+  { roomTypeMap = {} }: AwardPublication,
   existed: boolean,
 ) {
   const offered = [...new Map(content.rooms.map((one) => [one.roomType, one])).values()]
@@ -180,7 +187,7 @@ function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], cod
 export function toHousingContractTerms(
   rfp: RfpRow,
   response: RfpResponseRow,
-  { cutoffOn }: Pick<Publication, 'cutoffOn'>,
+  { cutoffOn }: Pick<AwardPublication, 'cutoffOn'>,
 ): HousingContractTerms {
   const { content } = response
   const { arrival } = getDateOptionOfResponse(rfp, response)

@@ -7,6 +7,8 @@ export interface SupplierContractTerms {
   arrival: string | null
   departure: string | null
   nights: { night: string; rooms: number }[]
+  taxPercent: number | null
+  feePerNight: number | null
   cutoffOn: string | null
   roomingListOn: string | null
   nameDeadlineOn: string | null
@@ -40,6 +42,8 @@ export function readTermsFromClauses(clauses: readonly Clause[], currency: strin
       const [night, rooms] = [of.day('roomBlock', `night${n}`), of.number('roomBlock', `night${n}Rooms`)]
       return night === null || rooms === null ? null : { night, rooms }
     }),
+    taxPercent: of.number('rates', 'taxPercent'),
+    feePerNight: of.amount('rates', 'feePerNight'),
     cutoffOn: of.day('cutoff', 'cutoffOn'),
     roomingListOn: of.day('cutoff', 'roomingListOn'),
     nameDeadlineOn: of.day('cutoff', 'nameDeadlineOn'),

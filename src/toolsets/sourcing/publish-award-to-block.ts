@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { toOneLine, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { createRoomContractsFromAward } from '../../domains/awards/publish.ts'
 import { HOTEL_SALE_STATES } from '../../domains/housing/states.ts'
+import { publishAward } from '../../domains/supplier-contracts/publish.ts'
 
 const Hotel = object({
   hotelId: id(),
@@ -33,5 +33,5 @@ export default eventTool({
     roomNights: count(),
     unmapped: list(untrustedText()),
   },
-  run: createRoomContractsFromAward,
+  run: publishAward,
 })

@@ -9,11 +9,14 @@ import {
   TWO_SIGNERS,
 } from '../../../../test/support/signing.ts'
 import { createHotelAt, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { toStorageKey } from '../../../domains/files/keys.ts'
+import { addHotel } from '../../../domains/housing/hotels.ts'
 import { issueSignerCode, verifySignerCode } from '../../../domains/signing/codes.ts'
 import { declineDocument } from '../../../domains/signing/sign.ts'
 import { verifyFile } from '../../../domains/signing/verify.ts'
+import { newId } from '../../../kernel/ids.ts'
 
 let world: World
 let place: EventHandle
@@ -222,5 +225,130 @@ describe('contract signing', () => {
       [contractId],
     )
     expect(rows).toEqual([{ status: 'redlinesReceived', envelope: 'declined', declined_reason: 'The rates are wrong' }])
+  })
+})
+
+describe('the room contract of a signed contract', () => {
+  const query = async (text: string, values: unknown[]) => (await world.database.pool.query<any>(text, values)).rows
+  const readHotel = async (hotelId: string) =>
+    (
+      await query(
+        `select c.status, c.attrition, c.comp_per as comp, c.sourcing_contract_id as linked, h.tax_percent::float as tax, h.fee_per_night::int as fee,
+           (select changes from housing_addenda a where a.hotel_id = h.id order by number desc limit 1) as addendum
+         from event_hotels h join housing_contracts c on c.hotel_id = h.id where h.id = $1`,
+        [hotelId],
+      )
+    )[0]
+  const listRooms = async (hotelId: string) =>
+    (await query('select room_type_code, contracted from room_nights where hotel_id = $1 order by night, 1', [hotelId])).map(
+      ({ room_type_code, contracted }) => [room_type_code, contracted],
+    )
+
+  async function awarded(content = RESPONSE_A) {
+    const rows = createSourcingFixtures(world, place)
+    const supplierId = await rows.supplier(`Signed hotel ${newId()}`)
+    const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+    const awardId = await rows.award(rfpId, await rows.response(await rows.recipient(rfpId, supplierId), content))
+    return { awardId, supplierId, publish: async () => (await call('publish_award_to_block', { awardId })).hotels[0] }
+  }
+
+  /** Creates the contract of an award, changes its clauses and has both sides sign it. */
+  async function signContract(awardId: string, clauses: object[] = []): Promise<string> {
+    const { contract } = await call('create_contract_from_award', { awardId })
+    if (clauses.length > 0) await call('add_contract_version', { contractId: contract.id, clauses })
+    await call('submit_contract_to_supplier', { contractId: contract.id })
+    await call('mark_contract_ready_for_signature', { contractId: contract.id, acceptAll: true })
+    const { envelope } = await call('send_contract_for_signature', { contractId: contract.id, signers: TWO_SIGNERS })
+    for (const { id } of await signing.signers(envelope.id)) {
+      await signing.open(id)
+      await signing.sign(id)
+    }
+    return contract.id
+  }
+
+  it('takes over the signed fee, tax and share, and drops the terms of removed clauses', async () => {
+    const { awardId, publish } = await awarded()
+    const { hotelId } = await publish()
+    expect(await readHotel(hotelId)).toMatchObject({ status: 'tentative', tax: 14, fee: 500, comp: 50 })
+    const contractId = await signContract(awardId, [
+      { key: 'rates', vars: { feePerNight: '0.00 EUR', taxPercent: 10 } },
+      { key: 'comps', remove: true },
+      { key: 'attrition', vars: { commitPercent: 85 } },
+    ])
+    expect(await readHotel(hotelId)).toMatchObject({
+      status: 'definite',
+      tax: 10,
+      fee: 0,
+      comp: null,
+      attrition: { method: 'cumulative', commitPercent: 85 },
+      addendum: { terms: { taxPercent: 10, feePerNight: 0, compPer: null } },
+    })
+    // The deposit clause states 10 percent of the committed amount, which is 0.85 · 50,000 + 30,000 + 10,000.
+    const { milestones } = await call('list_milestones', { contractId, limit: 100 })
+    expect(milestones.find(({ code }: { code: string }) => code === 'deposit').amountAtRisk).toEqual({ amount: '8250.00', currency: 'EUR' })
+  })
+
+  it('has no attrition if the clause was removed, and keeps terms that were signed as awarded', async () => {
+    const { awardId, publish } = await awarded()
+    const { hotelId } = await publish()
+    await signContract(awardId, [{ key: 'attrition', remove: true }])
+    expect(await readHotel(hotelId)).toMatchObject({ status: 'definite', attrition: { method: 'none' }, comp: 50, tax: 14, fee: 500 })
+    expect((await readHotel(hotelId)).attrition).not.toHaveProperty('commitPercent')
+  })
+
+  it('divides the signed rooms of a night between room types in proportion', async () => {
+    const rooms = RESPONSE_A.rooms.flatMap((one) => [
+      { ...one, roomType: 'Standard room', rooms: one.rooms - 20 },
+      { ...one, roomType: 'Deluxe room', rooms: 20, rates: { single: 25_000 } },
+    ])
+    const { awardId, publish } = await awarded({ ...RESPONSE_A, rooms })
+    const { hotelId } = await publish()
+    await signContract(awardId, [
+      { key: 'roomBlock', vars: { night1Rooms: 90, night2Rooms: 90, night3Rooms: 40 } },
+      { key: 'rates', vars: { rate2Single: '240.00 EUR' } },
+    ])
+    expect(await listRooms(hotelId)).toEqual([
+      ['deluxe-room', 18],
+      ['standard-room', 72],
+      ['deluxe-room', 18],
+      ['standard-room', 72],
+      ['deluxe-room', 16],
+      ['standard-room', 24],
+    ])
+    const rates = await query(
+      'select distinct room_type_code as type, rate_single::int as rate from room_nights where hotel_id = $1 order by 1',
+      [hotelId],
+    )
+    expect(rates).toEqual([
+      { type: 'deluxe-room', rate: 24_000 },
+      { type: 'standard-room', rate: 20_000 },
+    ])
+  })
+
+  it('becomes definite at a hotel that was found by its id in the hotel catalog', async () => {
+    const { awardId, supplierId, publish } = await awarded()
+    const hotelId = await inEventTransaction(world, place, (ctx) =>
+      addHotel(ctx, { code: 'catalog', name: 'Catalog hotel', roomTypes: [] }),
+    )
+    await query(`update event_hotels set catalog_ref = 'osm:node/1' where id = $1`, [hotelId])
+    await query(`update suppliers set catalog_ref = 'osm:node/1' where id = $1`, [supplierId])
+    expect((await publish()).hotelId).toBe(hotelId)
+    const contractId = await signContract(awardId)
+    expect(await readHotel(hotelId)).toMatchObject({ status: 'definite', linked: contractId })
+  })
+
+  it('takes effect when the award is published after the signature, and only then', async () => {
+    const { awardId, publish } = await awarded()
+    const contractId = await signContract(awardId, [
+      { key: 'attrition', vars: { commitPercent: 70 } },
+      { key: 'roomBlock', vars: { night3Rooms: 40 } },
+    ])
+    const published = await publish()
+    expect(published).toMatchObject({ created: true, contracted: 240 })
+    const signed = { status: 'definite', linked: contractId, attrition: { commitPercent: 70 } }
+    expect(await readHotel(published.hotelId)).toMatchObject(signed)
+    await call('amend_contract', { hotelId: published.hotelId, terms: { attrition: { commitPercent: 60 } }, reason: 'Agreed by phone' })
+    expect(await publish()).toMatchObject({ hotelId: published.hotelId, created: false, contracted: 240 })
+    expect(await readHotel(published.hotelId)).toMatchObject({ ...signed, attrition: { commitPercent: 60 } })
   })
 })
