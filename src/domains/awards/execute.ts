@@ -4,7 +4,6 @@ import { sendEmail } from '../../kernel/email.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeRecordState } from '../../kernel/states.ts'
-import { readTodayAtEvent } from '../housing/context.ts'
 import { readRfpEmailSettings } from '../rfps/emails.ts'
 import { markRfpAwarded, changeRecipientStatus } from '../rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
@@ -13,7 +12,7 @@ import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapprovedAward } from './approval.ts'
 import { lockAward, readAwardedResponses, readSupplierNamesById, describeAward } from './awards.ts'
 import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
-import { refuseUnavailableRfpResponse } from './propose.ts'
+import { refuseUnavailableRfpResponses } from './propose.ts'
 import { AWARD_STATES } from './states.ts'
 import type { AwardRow } from './tables.ts'
 
@@ -37,8 +36,7 @@ export async function executeAward(
   // Suppliers replace or withdraw responses under the same lock, so the responses are read only after this lock is acquired.
   const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, proposed.lines)
-  const today = await readTodayAtEvent(ctx)
-  for (const response of responses) refuseUnavailableRfpResponse(response, today)
+  await refuseUnavailableRfpResponses(ctx, responses)
   const recipients = await lockRecipients(ctx, rfp)
   const winners = recipients.filter(({ id }) => responses.some(({ recipient_id }) => recipient_id === id))
   const losers = keepOpen ? [] : recipients.filter((one) => one.status === 'submitted' && !winners.includes(one))

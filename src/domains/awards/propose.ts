@@ -130,7 +130,6 @@ async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: read
   const responses = await readAwardedResponses(ctx, lines)
   const unknown = lines.find((_, index) => responses[index]?.rfp_id !== rfp.id)
   if (unknown) throw notFound(`No response ${unknown.responseId} to ${rfp.number}. List responses with list_rfp_responses`)
-  const today = await readTodayAtEvent(ctx)
   const errors = responses.flatMap((response, index): FieldError[] => {
     const path = `lines.${index}.responseId`
     if (lines.findIndex(({ responseId }) => responseId === response.id) < index) return [{ path, message: 'is given twice' }]
@@ -138,15 +137,40 @@ async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: read
     return []
   })
   if (errors.length > 0) throw invalidArguments(errors)
-  for (const response of responses) refuseUnavailableRfpResponse(response, today)
+  await refuseUnavailableRfpResponses(ctx, responses)
   return responses
 }
 
-/** Refuses a response that was withdrawn or is no longer valid. */
-export function refuseUnavailableRfpResponse({ id, withdrawn_at, content: { validUntil } }: RfpResponseRow, today: string): void {
-  if (withdrawn_at !== null) throw preconditionFailed(`Response ${id} was withdrawn`)
-  if (validUntil !== undefined && validUntil < today)
-    throw preconditionFailed(`Response ${id} was valid until ${validUntil}. Ask the supplier to submit again`)
+/** Refuses responses that were withdrawn, replaced by the supplier or are no longer valid. The caller has locked the RFP. */
+export async function refuseUnavailableRfpResponses(ctx: EventContext, responses: readonly RfpResponseRow[]): Promise<void> {
+  const today = await readTodayAtEvent(ctx)
+  const replaced = await listReplacedResponses(ctx, responses)
+  for (const { id, withdrawn_at, content } of responses) {
+    if (withdrawn_at !== null) throw preconditionFailed(`Response ${id} was withdrawn`)
+    if (replaced.has(id)) throw preconditionFailed(`Response ${id} was replaced in a later round. List responses with list_rfp_responses`)
+    if (content.validUntil !== undefined && content.validUntil < today)
+      throw preconditionFailed(`Response ${id} was valid until ${content.validUntil}. Ask the supplier to submit again`)
+  }
+}
+
+/** Lists the ids of the responses after which the same supplier submitted another one for the same dates. */
+async function listReplacedResponses(ctx: EventContext, responses: readonly RfpResponseRow[]): Promise<Set<string>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('rfp_responses')
+    .select(['recipient_id', 'date_option', (eb) => eb.fn.max('round').as('round')])
+    .where(
+      'recipient_id',
+      'in',
+      responses.map(({ recipient_id }) => recipient_id),
+    )
+    .groupBy(['recipient_id', 'date_option'])
+    .execute()
+  const latestRounds = new Map(rows.map(({ recipient_id, date_option, round }) => [`${recipient_id}/${date_option}`, round]))
+  return new Set(
+    responses
+      .filter(({ recipient_id, date_option, round }) => round < latestRounds.get(`${recipient_id}/${date_option}`)!)
+      .map(({ id }) => id),
+  )
 }
 
 /** Counts the rooms that a response offers, by night. */

@@ -129,6 +129,22 @@ describe('propose_award', () => {
     expect(sealed).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('is sealed') })
   })
 
+  it('refuses to award an offer that the supplier replaced in a later round', async () => {
+    const { rows, rfpId, responses, recipients } = await responded(RESPONSE_A_FIRST)
+    const latest = await rows.response(recipients[0]!, RESPONSE_A, { round: 2 })
+    const lines = [{ responseId: responses[0] }]
+    expect(await admin.refused('propose_award', at({ rfpId, lines, rationale: RATIONALE }))).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('was replaced in a later round'),
+    })
+    const { award } = await propose(rfpId, [{ responseId: latest }])
+    await rows.response(recipients[0]!, RESPONSE_B, { round: 3 })
+    expect(await admin.refused('execute_award', at({ awardId: award.id, dryRun: true }))).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('was replaced in a later round'),
+    })
+  })
+
   it('saves no award in a dry run', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A)
     const lines = [{ responseId: responses[0] }]
