@@ -1,5 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type ComparableResponse, readUnsealedResponses, type RfpSnapshot } from '../bids/responses.ts'
+import { listDisqualifyingQuestions } from '../bids/score.ts'
 import { scoreComparableResponses } from '../bids/scores.ts'
 import type { RfpResponseRow } from '../bids/tables.ts'
 import { countRoomsOfNight } from '../briefs/needs.ts'
@@ -59,8 +60,7 @@ async function findKnockedOut(
   const canScore = rfp.rubric !== null && open.every(({ content }) => content.currency === rfp.currency)
   const scores = canScore && open.length > 0 ? await scoreComparableResponses(ctx, rfp) : null
   const fails = ({ id, content }: RfpResponseRow) =>
-    scores?.find((one) => one.responseId === id)?.knockedOut ??
-    rfp.questions.some(({ code, mustBe }) => mustBe !== undefined && content.answers[code] !== mustBe)
+    scores?.find((one) => one.responseId === id)?.knockedOut ?? listDisqualifyingQuestions(rfp.questions, content.answers).length > 0
   const responseIds = responses.filter(fails).map(({ id }) => id)
   return responseIds.length === 0
     ? []

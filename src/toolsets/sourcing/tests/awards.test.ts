@@ -145,6 +145,21 @@ describe('propose_award', () => {
     })
   })
 
+  it('warns about an answer that differs from the required one, but not in upper and lower case', async () => {
+    const rows = createSourcingFixtures(world, place)
+    const question = { code: 'green', text: 'Green?', type: 'text' as const, required: false, mustBe: 'Yes' }
+    const warningsFor = async (answer: string) => {
+      const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed', questions: [question] })
+      const recipient = await rows.recipient(rfpId, await rows.supplier(`Hotel ${++made}`))
+      const responseId = await rows.response(recipient, { ...RESPONSE_A, answers: { green: answer } })
+      const { responses } = await admin.call('list_rfp_responses', at({ rfpId }))
+      const { warnings } = await propose(rfpId, [{ responseId }])
+      return [responses[0].mustHavesFailed, warnings.map(({ code }: { code: string }) => code)]
+    }
+    expect(await warningsFor('yes')).toEqual([[], []])
+    expect(await warningsFor('no')).toEqual([['question:green'], ['knockedOut']])
+  })
+
   it('saves no award in a dry run', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A)
     const lines = [{ responseId: responses[0] }]
