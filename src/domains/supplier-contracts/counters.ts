@@ -123,6 +123,8 @@ export async function applyCounterProposal(ctx: HousingContext, { contractId, co
     )
   const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readClientContractVersion(ctx, contract)])
   const items = editItems(counter.items, edits, ours.clauses)
+  const edited = items.filter((item, index) => item !== counter.items[index])
+  await refuseRiskyEdits(ctx, contract, { edited, theirs: current.clauses, ours: ours.clauses })
   const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterApplied')
   const applied = await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
@@ -164,6 +166,32 @@ function editItem(item: CounterProposalItem, { action, body, vars }: CounterProp
   if (!base) throw invalidArguments([{ path: 'edits', message: `${key}: we have no text of this clause, so accept or reject it` }])
   const edited = editClause(base, { body, vars })
   return { key, action: 'replace', body: edited.body, vars: edited.vars, why }
+}
+
+interface EditedClauses {
+  edited: readonly CounterProposalItem[]
+  theirs: readonly Clause[]
+  ours: readonly Clause[]
+}
+
+/**
+ * Throws if an edit agrees to a removed clause or to a value past the limit of the playbook. These decisions need a note, which only
+ * resolve_clause takes.
+ */
+async function refuseRiskyEdits(ctx: HousingContext, contract: ContractRow, { edited, theirs, ours }: EditedClauses): Promise<void> {
+  if (edited.length === 0) return
+  const playbook = await readClientPlaybook(ctx)
+  for (const { key, action, body, vars = {} } of edited) {
+    if (action === 'reject') continue
+    const [own, received] = [ours.find((one) => one.key === key), theirs.find((one) => one.key === key)]
+    const wanted = action === 'replace' && body !== undefined ? { key, title: own?.title ?? key, body, vars } : received
+    if (wanted && !assessClauseRisk(playbook, own, wanted).walkAway) continue
+    const reason = wanted ? 'has a value past the limit of the playbook' : 'was removed'
+    const decision = action === 'accept' ? 'accept' : 'counter'
+    throw preconditionFailed(`${key} ${reason}. Use resolve_clause with decision ${decision} and a note that says why`, {
+      fix: { tool: 'resolve_clause', arguments: { contractId: contract.id, key, decision }, here: true },
+    })
+  }
 }
 
 function applyItem(clauses: readonly Clause[], ours: readonly Clause[], { key, action, body, vars }: CounterProposalItem): Clause[] {

@@ -205,6 +205,20 @@ describe('propose_contract_counter', () => {
     expect((await full(contractId)).clauses.find(({ key }: any) => key === 'attrition').state).toBe('countered')
   })
 
+  it('refuses a counterproposal that agrees to a value beyond the limit without a note', async () => {
+    const contractId = await redlined([{ key: 'attrition', vars: { commitPercent: 98 } }])
+    const { counter } = await sales.call('propose_contract_counter', { contractId, stance: 'balanced' })
+    const applyWith = (edit: object) => ({ contractId, counterId: counter.id, edits: [{ key: 'attrition', ...edit }] })
+    for (const edit of [{ action: 'accept' }, { vars: { commitPercent: 95 } }])
+      expect(await sales.refused('apply_contract_counter', applyWith(edit))).toMatchObject({
+        code: 'precondition_failed',
+        message: expect.stringContaining('attrition has a value past the limit of the playbook'),
+        fix: { tool: 'resolve_clause' },
+      })
+    const { diff } = await sales.call('apply_contract_counter', applyWith({ vars: { commitPercent: 90 } }))
+    expect(diff.map(({ key }: { key: string }) => key)).toEqual(['attrition'])
+  })
+
   it('refuses a counterproposal without an open clause', async () => {
     const contractId = await submitted()
     expect((await sales.refused('propose_contract_counter', { contractId })).code).toBe('precondition_failed')
