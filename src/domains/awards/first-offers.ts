@@ -6,7 +6,10 @@ import type { RfpRow } from '../rfps/tables.ts'
 import { computeAwardLineCost, readAwardedResponses } from './awards.ts'
 import type { AwardRow } from './tables.ts'
 
-/** Reads the first offer that the supplier of a response made for the same dates. */
+/**
+ * Reads the offer that the supplier of a response made for the same dates in its first round: the last one, if it was replaced before the
+ * round ended.
+ */
 export const readFirstOfferOfSupplier = (
   ctx: HousingQueryContext,
   { recipient_id, date_option }: RfpResponseRow,
@@ -17,6 +20,9 @@ export const readFirstOfferOfSupplier = (
     .where('recipient_id', '=', recipient_id)
     .where('date_option', '=', date_option)
     .orderBy('round')
+    .orderBy((eb) => eb('withdrawn_at', 'is', null), 'desc')
+    .orderBy('submitted_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow()
 

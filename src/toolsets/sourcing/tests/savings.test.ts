@@ -57,6 +57,20 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     })
   })
 
+  it('compares with the offer that the supplier left standing in its first round, not with one that it replaced', async () => {
+    const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+    const organizer = await world.organizer({ role: 'admin', at: own })
+    const rows = createSourcingFixtures(world, own)
+    const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+    const recipient = await rows.recipient(rfpId, await rows.supplier('A'))
+    const replaced = await rows.response(recipient, { ...RESPONSE_A_FIRST, rental: 9_000_000 })
+    await world.database.pool.query('update rfp_responses set withdrawn_at = lanyard_now() where id = $1', [replaced])
+    await rows.response(recipient, RESPONSE_A_FIRST)
+    await rows.award(rfpId, await rows.response(recipient, RESPONSE_A, { round: 2 }))
+    const { totals } = await organizer.call('get_sourcing_savings', { eventCode: own.eventCode })
+    expect(totals).toMatchObject({ baseline: euro('125493.00'), savings: euro('17349.00') })
+  })
+
   it('divides the savings against a budget of 120,000.00 into categories that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
