@@ -48,6 +48,9 @@ export const toSharePercent = (part: number, whole: number): number => Math.roun
 export const computeLift = (part: number, whole: number, allParts: number, all: number): number =>
   Math.round((100 * part * all) / (whole * allParts)) / 100
 
+/** Whether people are so few that a count of them could reveal something about one of them. */
+const isFewPeople = (people: number): boolean => people > 0 && people < MIN_PEOPLE_PER_SHOWN_GROUP
+
 interface CountedGroup {
   size: number
   counts: FeatureLevelCounts
@@ -125,12 +128,13 @@ export interface ProfileFeatureDifference {
 
 /** Lists the feature levels whose shares differ by at least ten percentage points between two profiles, the largest difference first. */
 export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): ProfileFeatureDifference[] {
+  if (Math.min(one.size, other.size) < MIN_PEOPLE_PER_SHOWN_GROUP) return []
   const found = features.flatMap(({ name, isPersonal }, order) => {
     const [mine, theirs] = [one.counts[name] ?? {}, other.counts[name] ?? {}]
     return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].flatMap((level) => {
       const [a, b] = [mine[level] ?? 0, theirs[level] ?? 0]
       const difference = a * other.size - b * one.size
-      const isHidden = isPersonal && (a < MIN_PEOPLE_PER_SHOWN_GROUP || b < MIN_PEOPLE_PER_SHOWN_GROUP)
+      const isHidden = isPersonal && (isFewPeople(a) || isFewPeople(b))
       if (isHidden || Math.abs(difference) * 100 < TRAIT_POINTS * one.size * other.size) return []
       const points = Math.sign(difference) * toSharePercent(Math.abs(difference), one.size * other.size)
       return [{ feature: name, level, share: toSharePercent(a, one.size), other: toSharePercent(b, other.size), points, difference, order }]

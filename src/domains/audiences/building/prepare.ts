@@ -8,7 +8,7 @@ import { type ProfileBuildOptions, resolveFeatureWeights } from '../options.ts'
 import { compileProfileRules } from '../rules.ts'
 
 /** A version that changes with the clustering algorithm, and with the lists that assign job titles and countries to levels. */
-export const CLUSTERING_VERSION = `k-modes-1/titles-${JOB_TITLES_VERSION}/regions-${SUB_REGIONS_VERSION}`
+export const CLUSTERING_VERSION = `k-modes-2/titles-${JOB_TITLES_VERSION}/regions-${SUB_REGIONS_VERSION}`
 
 /** The options of a build of audience profiles, resolved against the configuration of the event. */
 export interface PreparedProfileBuild {

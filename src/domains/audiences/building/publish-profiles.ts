@@ -38,6 +38,9 @@ export interface ProfileBuildResult {
 
 const MAX_PRODUCTS = 5
 
+/** Whether enough people are in a profile for its figures, traits and products to be shown. */
+const isShown = ({ size }: { size: number }): boolean => size >= MIN_PEOPLE_PER_SHOWN_GROUP
+
 /** Replaces the audience profiles that organizers see with those of a finished build, which has already stored who belongs to each. */
 export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuildResult): Promise<{ profiles: number }> {
   const groups = await countGroups(ctx, build)
@@ -45,7 +48,7 @@ export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuil
   const sorted = groups.toSorted((a, b) => b.size - a.size || a.order - b.order)
   const describable = build.features.filter((_, index) => build.measured[index]!.used)
   const described = sorted.map((group, index) => {
-    const traits = listTraits(group, all, describable)
+    const traits = isShown(group) ? listTraits(group, all, describable) : []
     const isWhole = group.rule === null && build.found.modes.length === 1
     const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS_PROFILE_NAME : buildProfileName(traits))
     return { ...group, code: `p${index + 1}`, traits, name }
@@ -54,7 +57,12 @@ export async function publishProfiles(ctx: ProfileBuildScope, build: ProfileBuil
   await removeOlderBuilds(ctx, build.buildId)
   await assignMembers(ctx, build, new Map(described.map(({ order, code }) => [order, code])))
   const behaviour = await readBehaviour(ctx, build)
-  const products = await readProducts(ctx, build.buildId, new Map(described.map(({ code, size }) => [code, size])), all.size)
+  const products = await readProducts(
+    ctx,
+    build.buildId,
+    new Map(described.filter(isShown).map(({ code, size }) => [code, size])),
+    all.size,
+  )
   for (const [index, { code, rule, size, counts, traits }] of described.entries())
     await ctx.db
       .insertInto('audience_profiles')
@@ -163,14 +171,14 @@ async function readBehaviour(ctx: ProfileBuildScope, { buildId, currency }: Prof
   const recommendations = await readRecommendations(ctx)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
-      const isShown = people >= MIN_PEOPLE_PER_SHOWN_GROUP
+      const isLarge = isShown({ size: people })
       return [
         code,
         {
-          averageNet: isShown ? toMoney(net, currency) : null,
-          showRate: isShown ? toSharePercent(attended, people) : null,
+          averageNet: isLarge ? toMoney(net, currency) : null,
+          showRate: isLarge ? toSharePercent(attended, people) : null,
           nps: toShownNps(recommendations.get(code)),
-          leadsPerHead: isShown ? Math.round((100 * leads) / people) / 100 : null,
+          leadsPerHead: isLarge ? Math.round((100 * leads) / people) / 100 : null,
           medianLeadDays: dated >= MIN_PEOPLE_PER_SHOWN_GROUP ? median : null,
         },
       ]
@@ -195,7 +203,7 @@ function toShownNps(counts: ReadonlyMap<string, number> | undefined): number | n
   return counts && answers >= MIN_PEOPLE_PER_SHOWN_GROUP ? computeNetPromoterScore(counts).nps : null
 }
 
-/** Reads the most common products of the people in each audience profile. */
+/** Reads the most common products of the people in the audience profiles with the given sizes. */
 async function readProducts(
   ctx: ProfileBuildScope,
   buildId: string,
@@ -208,7 +216,8 @@ async function readProducts(
     group by 1, 2 order by 1, 3 desc, 2`.execute(ctx.db)
   const products = new Map<string, ProfileProductShare[]>()
   for (const { profile, code, people, everywhere } of rows) {
-    const size = sizes.get(profile)!
+    const size = sizes.get(profile)
+    if (size === undefined) continue
     const listed = products.get(profile) ?? []
     products.set(profile, listed)
     if (listed.length < MAX_PRODUCTS)

@@ -113,11 +113,11 @@ export async function readFeaturePatterns(
   return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
 }
 
-/** SQL: the answers of participants to questions of the type NPS. */
+/** SQL: the answers of participants to questions of the type NPS that do not ask for personal data. */
 export const buildNpsAnswersSql = ({ tenantId, event }: EventScope): RawBuilder<unknown> => sql`
   select r.participant_id, a.question_code, a.nps from survey_answers a
     join survey_responses r on r.tenant_id = a.tenant_id and r.event_id = a.event_id and r.id = a.response_id
-  where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.nps is not null and r.status = 'complete' and r.participant_id is not null
+  where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.nps is not null and not a.is_personal and r.status = 'complete' and r.participant_id is not null
     and not r.is_test_data`
 
 /** Computes a digest of the data from which profiles are made. The order of the rows does not affect the digest. */

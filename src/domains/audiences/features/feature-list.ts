@@ -46,6 +46,7 @@ const origin = ({ country }: EventDataForProfiles): ProfileFeature => ({
           ],
           'abroad',
         ),
+  isPersonal: true,
 })
 
 const leadTime = (): ProfileFeature => ({

@@ -180,7 +180,7 @@ describe('the NPS of an audience profile', () => {
   const nps = async () => (await read()).profiles.map(({ behaviour }: { behaviour: { nps: number | null } }) => behaviour.nps)
 
   /** Stores a complete response of a member of the profile to a question of the type NPS. */
-  async function answer(profile: string, value: number): Promise<void> {
+  async function answer(profile: string, value: number, isPersonal = false): Promise<void> {
     const { tenantId, eventId } = scenario.event
     const [member] = await query(
       `select participant_id from audience_members m where profile_code = $1 and not exists (
@@ -200,8 +200,8 @@ describe('the NPS of an audience profile', () => {
       [...person, responseId, inviteId],
     )
     await query(
-      `insert into survey_answers (tenant_id, event_id, response_id, question_code, type, is_personal, nps) values ($1, $2, $3, 'recommend', 'nps', false, $4)`,
-      [tenantId, eventId, responseId, value],
+      `insert into survey_answers (tenant_id, event_id, response_id, question_code, type, is_personal, nps) values ($1, $2, $3, 'recommend', 'nps', $5, $4)`,
+      [tenantId, eventId, responseId, value, isPersonal],
     )
   }
 
@@ -212,6 +212,10 @@ describe('the NPS of an audience profile', () => {
     for (const value of [10, 9, 8, 3, 6]) await answer('p2', value)
     await run((await start()).jobId)
     expect((await read()).build).toMatchObject({ status: 'done' })
+    expect(await nps()).toEqual([null, 0, null])
+    // Answers to a question that asks for personal data are left out.
+    await answer('p1', 10, true)
+    await run((await start()).jobId)
     expect(await nps()).toEqual([null, 0, null])
     await answer('p1', 10)
     await run((await start()).jobId)

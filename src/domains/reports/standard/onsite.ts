@@ -67,7 +67,7 @@ interface SessionFacts {
   capacity: number | null
   room: string | null
   startsAt: Date | null
-  /** The average rating; null if the survey is anonymous and too few people answered. */
+  /** The average rating in questions that ask for no personal data; null if the survey is anonymous and too few people answered. */
   rating: string | null
 }
 
@@ -76,7 +76,7 @@ async function listSessions(scope: ReportScope): Promise<ReportTableSource> {
   const [groups, config] = [await countAttendanceBySession(scope.snapshot.ctx, ALL_SCANS_FILTER), await readEventConfig(scope)]
   const { rows } = await sql<SessionFacts>`
     select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
-      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${buildSameEventCondition('a', 'r')} and a.response_id = r.id and a.rating is not null
+      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${buildSameEventCondition('a', 'r')} and a.response_id = r.id and a.rating is not null and not a.is_personal
         where ${buildReportRowCondition(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
         having count(distinct r.id) >= ${MIN_PEOPLE_PER_RESULT_GROUP} or not bool_or(r.is_anonymous)) as rating
     from sessions x where ${buildEventRowCondition(scope, 'x')}`.execute(scope.snapshot.db)

@@ -212,6 +212,18 @@ describe("audience profiles of the specification's example", () => {
     ])
   })
 
+  it('shows no traits and products of an audience profile of fewer than five people', async () => {
+    const rules = (size: number) => {
+      const one = people.slice(-5, -5 + size || undefined).map((id) => ({ field: 'id', op: 'equals', value: id }))
+      return [{ name: 'Few', filter: { any: one } }]
+    }
+    for (const size of [1, 4, 5]) {
+      await rebuild({ rules: rules(size) })
+      const [few] = (await read({ profile: 'Few', compare: 'All participants' })).profiles.filter(({ name }: any) => name === 'Few')
+      expect([few.size, few.traits.length > 0]).toEqual([size, size === 5])
+    }
+  })
+
   it('builds audience profiles with a given number of groups and given weights', async () => {
     await rebuild({ k: 2 })
     expect((await read()).profiles.map(({ size }: any) => size)).toEqual([30, 20])

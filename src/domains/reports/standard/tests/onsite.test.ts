@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../../test/support/door.ts'
+import { newId } from '../../../../kernel/ids.ts'
 import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../../test/support/world.ts'
 
@@ -59,6 +60,44 @@ describe('standard reports about attendance', () => {
       [expect.stringContaining('Person 5'), 15, 0, 25, false],
       [expect.stringContaining('Person 6'), 0, 50, 83.3, true],
     ])
+  })
+
+  it('averages the ratings of a session, without answers to questions that ask for personal data', async () => {
+    const { tenantId, eventId } = home
+    const query = async (text: string, ...more: unknown[]) =>
+      (await world.database.pool.query<any>(text, [tenantId, eventId, ...more])).rows
+    const rating = async () => (await run('session-attendance')).rows[0]!['rating']
+    const [{ person, session }] = await query(`select (select id from sessions where tenant_id = $1 and event_id = $2) as session,
+      (select min(id) from participants where tenant_id = $1 and event_id = $2) as person`)
+    const [inviteId, responseId] = [newId(), newId()]
+    await query(
+      `insert into survey_invites (tenant_id, event_id, id, survey_code, participant_id, session_id, token_hash)
+       values ($1, $2, $3, 'talk', $4, $5, sha256(convert_to($3, 'UTF8')))`,
+      inviteId,
+      person,
+      session,
+    )
+    await query(
+      `insert into survey_responses (tenant_id, event_id, id, survey_code, session_id, is_anonymous, participant_id, invite_id, status, started_at,
+         completed_at, locale, created_at, updated_at)
+       select $1, $2, $3, 'talk', $4, false, $5, $6, 'complete', t, t, 'en', t, t from (select lanyard_now() as t) now`,
+      responseId,
+      session,
+      person,
+      inviteId,
+    )
+    const answer = (code: string, isPersonal: boolean, value: number) =>
+      query(
+        `insert into survey_answers (tenant_id, event_id, response_id, question_code, type, is_personal, rating) values ($1, $2, $3, $4, 'rating', $5, $6)`,
+        responseId,
+        code,
+        isPersonal,
+        value,
+      )
+    await answer('boss', true, 1)
+    expect(await rating()).toBeNull()
+    await answer('talk', false, 4)
+    expect(await rating()).toBe(4)
   })
 
   it('restricts attended minutes to conference sessions on given days and to participants of a flow or with given tags', async () => {
