@@ -109,12 +109,16 @@ const statement = defineReport({
             case when e.kind in ('invoice', 'refund', 'payment_reversal', 'write_off_reversal') then e.amount end as charge,
             case when e.kind in ('credit_note', 'payment', 'write_off') then -e.amount end as payment,
             sum(e.amount) over (partition by c.id order by e.at, e.id)::bigint as balance
-          from companies c join orders o on ${buildSameEventCondition('o', 'c')} and o.company_id = c.id
-          join ledger_entries e on ${buildSameEventCondition('e', 'o')} and e.order_id = o.id and e.kind <> 'transfer'
+          from (select c.tenant_id, c.event_id, c.id as company_id, e.kind, e.source_id, min(e.at) as at, min(e.id) as id, sum(e.amount)::bigint as amount,
+              min(e.invoice_id) as invoice_id
+            from companies c join orders o on ${buildSameEventCondition('o', 'c')} and o.company_id = c.id
+            join ledger_entries e on ${buildSameEventCondition('e', 'o')} and e.order_id = o.id and e.kind <> 'transfer'
+            where ${buildReportRowCondition(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
+            group by c.tenant_id, c.event_id, c.id, e.kind, e.source_id) e
+          join companies c on ${buildSameEventCondition('c', 'e')} and c.id = e.company_id
           left join invoices d on ${buildSameEventCondition('d', 'e')} and d.id = e.source_id left join invoices i on ${buildSameEventCondition('i', 'e')} and i.id = e.invoice_id
           left join payments y on ${buildSameEventCondition('y', 'e')} and y.id = e.source_id left join refunds f on ${buildSameEventCondition('f', 'e')} and f.id = e.source_id
           left join payment_reversals v on ${buildSameEventCondition('v', 'e')} and v.id = e.source_id
-          where ${buildReportRowCondition(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
           order by c.code, e.at, e.id`,
       }),
     },

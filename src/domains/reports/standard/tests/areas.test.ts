@@ -3,6 +3,7 @@ import { EXHIBITOR_SECTIONS } from '../../../../../test/support/exhibitor-scenar
 import { buildDoubleRow } from '../../../../../test/support/booths.ts'
 import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../../test/support/companies.ts'
 import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../../test/support/hotels.ts'
+import { createRegistrationFixtures } from '../../../../../test/support/registrations.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../../test/support/sales-scenario.ts'
 import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
 
@@ -116,6 +117,20 @@ describe('standard reports about exhibitors and the program', () => {
       { description: 'Invoice', balance: amount.amount },
       { description: 'Payment', payment: amount.amount, balance: '0.00' },
     ])
+  })
+
+  it('lists a payment of several invoices of a company as one row', async () => {
+    const pays = await exhibitors.company({ name: 'Two invoices', code: 'two-invoices' })
+    const { buys, pays: pay } = createRegistrationFixtures(scenario.world, scenario.event)
+    for (const net of [10000, 20000]) await buys({ companyId: pays.id }, [{ net, kind: 'fee' }])
+    await pay({ companyId: pays.id }, 30000)
+    const { rows, totals } = await readTable(scenario, 'exhibitor-statement', { values: { companyCode: 'two-invoices' } })
+    expect(rows).toMatchObject([
+      { description: 'Invoice', charge: '100.00', balance: '100.00' },
+      { description: 'Invoice', charge: '200.00', balance: '300.00' },
+      { description: 'Payment', payment: '300.00', balance: '0.00' },
+    ])
+    expect(totals).toMatchObject({ charge: '300.00', payment: '300.00' })
   })
 
   it('lists the audit entries of the event, newest first', async () => {
