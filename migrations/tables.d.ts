@@ -1906,6 +1906,7 @@ export interface SchemaTables {
     email_unverified: Generated<boolean>
     email_norm: ComputedColumn<string | null>
     stamped_by: NullableColumn<string>
+    counts_toward_capacity: NullableColumn<boolean>
   }
   password_links: {
     hash: Buffer

@@ -13,6 +13,7 @@ import { addGuests, type Guest } from './guests.ts'
 import { generateConfirmationAndBadgeIds, insertParticipant, updateParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { getPaymentTermsDays, type priceOrderLines, buildDefaultBillingAddress } from './sale/billing.ts'
+import { doGuestsCount } from './sale/capacity-needed.ts'
 import { getPayer } from './sale/payer.ts'
 import { type PendingSale, recordSales } from './sale/record-sales.ts'
 import { reserveRoom, type RoomReservationResult } from './sale/rooms.ts'
@@ -165,6 +166,7 @@ async function saveParticipant(
     group_id: group?.id ?? null,
     host_id: host?.id ?? null,
     guest_type: submission.guestType ?? null,
+    counts_toward_capacity: host === null ? null : doGuestsCount(flow),
     discount_code: bill.discountCode,
   }
   const tags = buildNewParticipantTagsSql({

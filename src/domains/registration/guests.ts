@@ -12,6 +12,7 @@ import {
   updateParticipant,
 } from './participant-rows.ts'
 import type { RegistrationContext, EventSnapshot } from './event-snapshot.ts'
+import { doGuestsCount } from './sale/capacity-needed.ts'
 
 export interface Guest {
   type: string | null
@@ -190,4 +191,5 @@ const toCompletedGuestColumns = ({ snapshot, flow }: Pick<Adding, 'snapshot' | '
   version_id: snapshot.versionId,
   flow_slug: flow.slug,
   guest_type: type,
+  counts_toward_capacity: doGuestsCount(flow),
 })

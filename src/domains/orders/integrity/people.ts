@@ -12,9 +12,8 @@ const noDuplicateParticipants: IntegrityCheck = {
 }
 
 /**
- * Rule I2 of the specification: no product, flow or event is oversold, and the counters of sold and held units match the rows. Whether a
- * guest counts against a flow's capacity depended on the configuration at registration, so the sold count of a flow lies between all
- * non-guests and all participants.
+ * Rule I2 of the specification: no product, flow or event is oversold, and the counters of sold and held units match the rows. For guests of
+ * earlier versions it is unknown whether they took a seat, so the sold counts of flow and event lie between those without and with them.
  */
 const inventoryMatches: IntegrityCheck = {
   id: 'I2',
@@ -25,10 +24,12 @@ const inventoryMatches: IntegrityCheck = {
       select 'product:' || l.product_code as key, sum(l.quantity) as least, sum(l.quantity) as most
       from order_lines l where ${at('l')} and not l.is_test_data and l.product_code is not null group by 1
       union all
-      select 'flow:' || p.flow_slug, count(*) filter (where p.host_id is null), count(*)
+      select 'flow:' || p.flow_slug, count(*) filter (where p.host_id is null or p.counts_toward_capacity),
+        count(*) filter (where p.host_id is null or p.counts_toward_capacity is distinct from false)
       from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete' group by 1
       union all
-      select 'event', count(*) filter (where p.host_id is null), count(*)
+      select 'event', count(*) filter (where p.host_id is null or p.counts_toward_capacity),
+        count(*) filter (where p.host_id is null or p.counts_toward_capacity is distinct from false)
       from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete'
       union all
       select 'session:' || e.session_id, count(*), count(*)

@@ -7,6 +7,7 @@ import type { EditedRegistration } from './edited-registration.ts'
 import type { ParticipantEditStepInput } from './participant-edit.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import { updateParticipant } from '../participant-rows.ts'
+import { hasSeat } from '../sale/holdings.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
@@ -48,6 +49,8 @@ async function moveToFlow(
   { flow }: EditedRegistration,
 ): Promise<void> {
   if (row.flow_slug === flow.slug || row.status !== 'complete' || row.is_test_data) return
+  const former = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
+  if (!hasSeat(row, former)) return
   const full = await sellUnits(ctx, { participantId: row.id }, [{ key: toFlowInventoryKey(flow.slug), quantity: 1 }], {
     beyondCapacity: edit.overrideCapacity,
   })

@@ -18,9 +18,12 @@ interface CapacityRequest {
   discountCode: string | null
 }
 
+/** Whether guests of the flow take a seat of the event and the flow, like other participants. */
+export const doGuestsCount = (flow: Flow | undefined): boolean => flow?.guests?.countsTowardCapacity !== false
+
 /** Lists the capacity that a registration takes: one seat of event and flow per person, the products, and one use of the discount code. */
 export function listRequiredCapacity({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryQuantity[] {
-  const counted = flow.guests?.countsTowardCapacity === false ? 0 : 1
+  const counted = doGuestsCount(flow) ? 1 : 0
   const people = (isGuest === null ? 0 : isGuest ? counted : 1) + guests.length * counted
   return [
     ...(people > 0 ? [EVENT_INVENTORY_KEY, toFlowInventoryKey(flow.slug)].map((key) => ({ key, quantity: people })) : []),

@@ -152,3 +152,67 @@ describe('add_participant with hostId', () => {
       })
   })
 })
+
+describe('seats of guests', () => {
+  const readSeats = async () => {
+    const { rows } = await scenario.world.database.pool.query<{ key: string; sold: number }>(
+      `select key, sold from inventory where key in ('event', 'flow:attendee', 'flow:other')`,
+    )
+    return Object.fromEntries(rows.map(({ key, sold }) => [key, sold]))
+  }
+
+  const expectIntegrity = async () => {
+    const { integrity } = await scenario.call('audit_event', { check: true })
+    expect(integrity.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
+  }
+
+  const setCounting = async (countsTowardCapacity: boolean) => {
+    const { types, max } = guests
+    await scenario.call('configure_registration_guests', { flowSlug: 'attendee', max, types, countsTowardCapacity })
+    await scenario.call('publish_event', { acceptWarnings: true })
+  }
+
+  it('returns the seat that a guest took, and no other, after the setting countsTowardCapacity has changed', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const alone = await readSeats()
+    const { participant: counted } = await addGuest(host.id)
+    await setCounting(false)
+    const { participant: free } = await addGuest(host.id)
+    expect(await readSeats()).toEqual({ event: alone.event! + 1, 'flow:attendee': alone['flow:attendee']! + 1 })
+    await edit(counted.id, { status: 'cancelled' })
+    expect(await readSeats()).toEqual(alone)
+    await setCounting(true)
+    await edit(free.id, { status: 'cancelled' })
+    expect(await readSeats()).toEqual(alone)
+    await expectIntegrity()
+    // A guest who is reinstated takes a seat by the current setting.
+    await edit(free.id, { status: 'complete' })
+    expect((await readSeats()).event).toBe(alone.event! + 1)
+    await expectIntegrity()
+  })
+
+  it('moves the seat of the flow only with a guest who has one', async () => {
+    await scenario.publish({ flows: [{ slug: 'other', name: 'Other', guests, pages: ACME_PRICING.flows[0]!.pages }] })
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const { participant: counted } = await addGuest(host.id)
+    await setCounting(false)
+    const { participant: free } = await addGuest(host.id)
+    const before = await readSeats()
+    await edit(free.id, { flowSlug: 'other' })
+    expect(await readSeats()).toEqual(before)
+    await edit(counted.id, { flowSlug: 'other' })
+    expect(await readSeats()).toEqual({ ...before, 'flow:attendee': before['flow:attendee']! - 1, 'flow:other': 1 })
+    await expectIntegrity()
+    await setCounting(true)
+  })
+
+  it('follows the current setting for guests of earlier versions, whose seats were not stored', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const alone = await readSeats()
+    const { participant: guest } = await addGuest(host.id)
+    await scenario.world.database.pool.query('update participants set counts_toward_capacity = null where id = $1', [guest.id])
+    await expectIntegrity()
+    await edit(guest.id, { status: 'cancelled' })
+    expect(await readSeats()).toEqual(alone)
+  })
+})
