@@ -11,6 +11,10 @@ const [attendee] = WORKED_EXAMPLE.flows
 
 const sections = {
   ...WORKED_EXAMPLE,
+  products: [
+    ...WORKED_EXAMPLE.products,
+    { code: 'lead-scanner', name: 'Lead scanner', category: 'leadRetrieval', grants: ['sdk', 'device'], prices: [{ amount: '240.00' }] },
+  ],
   customFields: [
     { code: 'about', name: 'About you', responseType: 'longText' },
     { code: 'power', name: 'Power needed', responseType: 'text' },
@@ -42,6 +46,25 @@ const sections = {
         attendee!.pages[2]!,
       ],
     },
+    {
+      ...attendee!,
+      slug: 'booth-and-scanner',
+      name: 'Exhibitors with lead scanners',
+      kind: 'exhibitor',
+      pages: [
+        attendee!.pages[0]!,
+        {
+          code: 'booth',
+          title: 'Your booth',
+          widgets: [
+            { id: 'booth', type: 'boothRequest', sizes: ['small'], maxPreferences: 2 },
+            { id: 'scanners', type: 'products', products: ['lead-scanner'] },
+            { id: 'pay', type: 'payment', methods: ['bank'] },
+          ],
+        },
+        attendee!.pages[2]!,
+      ],
+    },
   ],
 }
 
@@ -59,9 +82,9 @@ afterAll(() => scenario.world.end())
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 let made = 0
-async function exhibitor(company: string) {
+async function exhibitor(company: string, flow = 'exhibitor') {
   const email = `exhibitor-${++made}@example.org`
-  const at = openFormAs(visitor(served), scenario.event, 'exhibitor')
+  const at = openFormAs(visitor(served), scenario.event, flow)
   await at.begin(email)
   await at.fill('contact', { '@participant.firstName': 'Eva', '@participant.lastName': `Nr ${made}`, '@participant.company': company })
   return { ...at, email, finish: () => at.fill('summary', {}, { press: 'finish' }) }
@@ -128,5 +151,54 @@ describe('booth request page', () => {
     await one.fill('booth', {})
     expect((await one.finish()).location).toMatch(/\/done$/)
     expect((await applications()).map(({ name }) => name)).not.toContain('No Wish')
+  })
+})
+
+describe('lead licences of exhibitors who register', () => {
+  const licencesOf = (company: string) =>
+    rows(
+      `select l.product_code, l.seats from lead_licences l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id where c.name = $1`,
+      [company],
+    )
+
+  it('belong to the company that the registration creates', async () => {
+    const buyer = await exhibitor('Scanning Robots', 'booth-and-scanner')
+    const sent = { 'booth.size.1': 'small', 'booth.other': 'true', '@product.lead-scanner': '1', 'payment.method': 'bank' }
+    await buyer.fill('booth', sent)
+    expect((await buyer.finish()).location).toMatch(/\/done$/)
+    expect(await licencesOf('Scanning Robots')).toEqual([{ product_code: 'lead-scanner', seats: 1 }])
+  })
+
+  it('are not given to an existing company whose name was typed', async () => {
+    const buyer = await exhibitor('Taken Ltd', 'booth-and-scanner')
+    const sent = { 'booth.size.1': 'small', 'booth.other': 'true', '@product.lead-scanner': '1', 'payment.method': 'bank' }
+    await buyer.fill('booth', sent)
+    expect((await buyer.finish()).location).toMatch(/\/done$/)
+    expect(await licencesOf('Taken Ltd')).toEqual([])
+  })
+
+  it('belong to the company of its admin if a group pays for them', async () => {
+    const email = 'admin@paid-for.example'
+    const invited = await scenario.call('manage_company', {
+      action: 'create',
+      name: 'Paid For Ltd',
+      fields: { contact: { name: 'Pia', email } },
+    })
+    await scenario.call('manage_company', { action: 'invite', companyIds: [invited.company.id] })
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'Pavilion',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'booth-and-scanner',
+      admins: [{ email: 'ada@pavilion.example', name: 'Ada' }],
+    })
+    const data = {
+      '@participant.firstName': 'Pia',
+      '@participant.lastName': 'Holm',
+      '@participant.email': email,
+      '@product.lead-scanner': 1,
+    }
+    await scenario.call('update_managed_group_members', { groupCode: group.code, add: [{ data }] })
+    expect(await licencesOf('Paid For Ltd')).toEqual([{ product_code: 'lead-scanner', seats: 1 }])
   })
 })

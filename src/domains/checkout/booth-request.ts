@@ -3,6 +3,7 @@ import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WidgetOfType } from '../configuration/schema/widgets.ts'
 import { applyForBooth } from '../exhibitors/applications.ts'
 import { type BoothRequest, checkBoothRequest, MAX_REQUESTED_BOOTH_SIZES } from '../exhibitors/booth-requests.ts'
+import { createLicencesOfNewAdmin } from '../exhibitors/licences.ts'
 import { setParticipantCompany } from '../registration/participant-rows.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { RegistrationContext, EventSnapshot } from '../registration/event-snapshot.ts'
@@ -57,5 +58,7 @@ export async function submitBoothRequest(
     ...(country === null ? {} : { country }),
   }
   const { companyId, isNew } = await applyForBooth(ctx, config, applicant, { wanted: request, answers: row.custom_field_responses })
-  if (isNew) await setParticipantCompany(ctx, row.id, companyId)
+  if (!isNew) return
+  await setParticipantCompany(ctx, row.id, companyId)
+  await createLicencesOfNewAdmin(ctx, config, row.id)
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
@@ -59,20 +59,40 @@ export async function hasSdkLicence({ db, tenantId, event }: ExhibitorQueryConte
  */
 export async function createSoldLicences(
   ctx: ExhibitorQueryContext,
-  { products }: Pick<EventConfig, 'products'>,
+  config: Pick<EventConfig, 'products'>,
   { orderId, lines }: { orderId: string; lines: readonly { productCode: string | null }[] },
 ): Promise<void> {
-  const grantsOf = new Map(products.filter(({ category }) => category === 'leadRetrieval').map(({ code, grants }) => [code, grants]))
-  if (!lines.some(({ productCode }) => productCode !== null && grantsOf.has(productCode))) return
+  const grantsOf = listGrantsOfLeadProducts(config)
+  if (lines.some(({ productCode }) => productCode !== null && grantsOf.has(productCode)))
+    await createLicencesOfLines(ctx, grantsOf, sql`l.order_id = ${orderId}`)
+}
+
+/** Creates the licences that a participant bought in the registration with which they became a company's admin. */
+export async function createLicencesOfNewAdmin(
+  ctx: ExhibitorQueryContext,
+  config: Pick<EventConfig, 'products'>,
+  participantId: string,
+): Promise<void> {
+  const grantsOf = listGrantsOfLeadProducts(config)
+  if (grantsOf.size > 0) await createLicencesOfLines(ctx, grantsOf, sql`l.participant_id = ${participantId}`)
+}
+
+type GrantsByProduct = ReadonlyMap<string, readonly string[]>
+
+const listGrantsOfLeadProducts = ({ products }: Pick<EventConfig, 'products'>): GrantsByProduct =>
+  new Map(products.filter(({ category }) => category === 'leadRetrieval').map(({ code, grants }) => [code, grants]))
+
+/** Creates the licences of the given order lines. A line on a group's order belongs to the company whose admin it is for. */
+async function createLicencesOfLines(ctx: ExhibitorQueryContext, grantsOf: GrantsByProduct, which: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ id: string; product_code: string; quantity: number; company_id: string }>`
     select l.id, l.product_code, l.quantity, c.id as company_id
     from order_lines l join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_id
     join companies c on c.tenant_id = o.tenant_id and c.event_id = o.event_id and (c.id = o.company_id or c.id in (
       select s.company_id from exhibitor_staff s
-      where s.tenant_id = o.tenant_id and s.event_id = o.event_id and s.participant_id = o.participant_id
+      where s.tenant_id = o.tenant_id and s.event_id = o.event_id and s.participant_id in (o.participant_id, l.participant_id)
         and s.role = 'admin' and s.status = 'registered'))
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.kind = 'sale'
-      and l.order_id = ${orderId} and l.product_code = any(${[...grantsOf.keys()]})`.execute(ctx.db)
+      and ${which} and l.product_code = any(${[...grantsOf.keys()]})`.execute(ctx.db)
   if (rows.length === 0) return
   await ctx.db
     .insertInto('lead_licences')
