@@ -174,4 +174,26 @@ describe('manage_exhibitors', () => {
     expect((await admin.refused('manage_exhibitors', call)).message).toContain('exhibitorConfig.staffPassProduct')
     expect(await manage({ action: 'list', companyId, search: 'nobody' })).toMatchObject({ exhibitors: [], total: 0 })
   })
+
+  describe('of two merged companies', () => {
+    const merge = (keepId: string, dropId: string) =>
+      olga.call('manage_company', { eventCode: home.eventCode, action: 'merge', keepId, dropId })
+    const charged = (companyId: string) => figure(`select coalesce(sum(total), 0) as n from orders where company_id = '${companyId}'`)
+    const listPasses = async (companyId: string) =>
+      (await manage({ action: 'list', companyId })).exhibitors.map(({ email, pass }: any) => [email, pass])
+
+    it('moves the order of the other company to a company without one', async () => {
+      const [keep, drop] = [await company(0), await company(0)]
+      const paid = person()
+      await manage({ action: 'add', companyId: drop.id, people: [paid], pass: 'paid' })
+      expect((await merge(keep.id, drop.id)).moved).toMatchObject({ orders: 1, staff: 1 })
+      expect([await charged(keep.id), await charged(drop.id)]).toEqual([6000, 0])
+      // The company can buy more on the order, and gets credit for what the other company bought.
+      const { exhibitors: added } = await manage({ action: 'add', companyId: keep.id, people: [person()], pass: 'paid' })
+      expect(await charged(keep.id)).toBe(12_000)
+      const moved = (await manage({ action: 'list', companyId: keep.id, search: paid.email })).exhibitors[0]
+      for (const { staffId } of [moved, added[0]]) await manage({ action: 'remove', staffId })
+      expect(await charged(keep.id)).toBe(0)
+    })
+  })
 })
