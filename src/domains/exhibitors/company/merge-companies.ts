@@ -9,6 +9,7 @@ import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
 import { moveLeads } from '../leads/move-leads.ts'
 import { countUsedFreePasses, lockFreePasses } from '../staff/allotment.ts'
+import { creditStaffPass } from '../staff/sell-pass.ts'
 import { COMPANY_STATES, DEVICE_STATES, STAFF_STATES } from '../states.ts'
 import { addCompetitors, listCompetitorIds } from './competitors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -21,8 +22,8 @@ export interface MergedCompanies {
 
 /**
  * Moves all records of one company to another, which remains, and cancels the first company. Leads about the same participant are joined,
- * and the competitors of both are combined. The purchase order moves only if the remaining company has none; otherwise both companies keep
- * theirs, because invoices are not rewritten.
+ * and the competitors of both are combined. Paid passes of staff who have a pass at both companies are credited. The purchase order moves only
+ * if the remaining company has none; otherwise both companies keep theirs, because invoices are not rewritten.
  */
 export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }): Promise<MergedCompanies> {
   if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'names the same company as keepId' }])
@@ -128,9 +129,13 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   await sql`set constraints leads_tenant_id_event_id_staff_id_company_id_fkey, offerings_tenant_id_event_id_staff_id_company_id_fkey deferred`.execute(
     ctx.db,
   )
-  await removeDoubleStaff(ctx, keep.id, drop.id)
-  await lockFreePasses(ctx, keep, { moving: await countUsedFreePasses(ctx, drop.id) })
+  const double = await removeDoubleStaff(ctx, keep.id, drop.id)
+  await lockFreePasses(ctx, keep, { moving: (await countUsedFreePasses(ctx, drop.id)) + double.becomeFree.length })
   const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
+  await run(
+    sql`update exhibitor_staff s set pass = 'free', order_line_id = null where ${own(ctx, 's')} and s.id = any(${double.becomeFree})`,
+  )
+  for (const orderLineId of double.paidTwice) await creditStaffPass(ctx, keep, orderLineId, 'companies merged')
   // If both companies offer the same slot, only the remaining company's can still be booked. Appointments in the other stay valid.
   await run(sql`update offerings o set removed_at = lanyard_now() where ${own(ctx, 'o')} and o.company_id = ${drop.id} and o.removed_at is null
     and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
@@ -149,19 +154,36 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
 
 const REMOVED_STAFF = STAFF_STATES.move('registered', 'removed')
 
+interface DoubleStaff {
+  /** Order lines of paid passes that the staff no longer need, because they have another pass. */
+  paidTwice: string[]
+  /** Ids of kept staff members with a paid pass who get the free pass of the removed one. */
+  becomeFree: string[]
+}
+
 /**
  * Removes duplicate staff with the same email address. A registered staff member is kept, otherwise that of the remaining company. The kept
- * staff member becomes an admin if either of the two was one.
+ * staff member becomes an admin if either of the two was one, and keeps a free pass if either of the two had one.
  */
-async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: string): Promise<void> {
-  await sql`with pairs as (
+async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: string): Promise<DoubleStaff> {
+  const { rows } = await sql<{ id: string; orderLineId: string | null; isGone: boolean; becomesFree: boolean }>`with pairs as (
       select case when d.status = 'registered' and k.status <> 'registered' then k.id else d.id end as gone,
-        case when d.status = 'registered' and k.status <> 'registered' then d.id else k.id end as kept, 'admin' in (d.role, k.role) as admin
+        case when d.status = 'registered' and k.status <> 'registered' then d.id else k.id end as kept,
+        'admin' in (d.role, k.role) as admin, 'free' in (d.pass, k.pass) as free
       from exhibitor_staff d join exhibitor_staff k on ${own(ctx, 'k')} and k.company_id = ${keepId} and k.email_norm = d.email_norm and k.status <> 'removed'
       where ${own(ctx, 'd')} and d.company_id = ${dropId} and d.status <> 'removed')
     update exhibitor_staff s set status = case when s.id = pairs.gone then ${REMOVED_STAFF} else s.status end,
       role = case when s.id = pairs.kept and pairs.admin then 'admin' else s.role end
-    from pairs where ${own(ctx, 's')} and s.id in (pairs.gone, pairs.kept)`.execute(ctx.db)
+    from pairs where ${own(ctx, 's')} and s.id in (pairs.gone, pairs.kept)
+    returning s.id, s.order_line_id as "orderLineId", s.id = pairs.gone as "isGone", s.id = pairs.kept and pairs.free and s.pass = 'paid' as "becomesFree"`.execute(
+    ctx.db,
+  )
+  return {
+    paidTwice: rows.flatMap(({ orderLineId, isGone, becomesFree }) =>
+      orderLineId !== null && (isGone || becomesFree) ? [orderLineId] : [],
+    ),
+    becomeFree: rows.filter(({ becomesFree }) => becomesFree).map(({ id }) => id),
+  }
 }
 
 /**

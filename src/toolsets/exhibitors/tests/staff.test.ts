@@ -195,5 +195,31 @@ describe('manage_exhibitors', () => {
       for (const { staffId } of [moved, added[0]]) await manage({ action: 'remove', staffId })
       expect(await charged(keep.id)).toBe(0)
     })
+
+    it.each([
+      ['paid', 'paid', 'paid', 6000],
+      ['free', 'paid', 'free', 0],
+      ['paid', 'free', 'free', 0],
+      ['free', 'free', 'free', 0],
+    ])('charge a person with a %s and a %s pass for one pass, which is %s', async (atKeep, atDrop, pass, total) => {
+      const [keep, drop] = [await company(0), await company(0)]
+      const both = person()
+      await manage({ action: 'add', companyId: keep.id, people: [both], pass: atKeep })
+      await manage({ action: 'add', companyId: drop.id, people: [both], pass: atDrop })
+      await merge(keep.id, drop.id)
+      expect(await listPasses(keep.id)).toEqual([[both.email, pass]])
+      expect((await charged(keep.id)) + (await charged(drop.id))).toBe(total)
+    })
+
+    it('keep the free passes of both companies, also beyond the allotment', async () => {
+      const [keep, drop] = [await company(0), await company(0)]
+      const [both, ...others] = [person(), person(), person(), person()]
+      await manage({ action: 'add', companyId: keep.id, people: others.slice(0, 2), pass: 'free' })
+      await manage({ action: 'add', companyId: keep.id, people: [both], pass: 'paid' })
+      await manage({ action: 'add', companyId: drop.id, people: [both, others[2]], pass: 'free' })
+      await merge(keep.id, drop.id)
+      expect((await manage({ action: 'list', companyId: keep.id })).allotment).toMatchObject({ used: 4, left: 0 })
+      expect((await charged(keep.id)) + (await charged(drop.id))).toBe(0)
+    })
   })
 })
