@@ -360,6 +360,9 @@ describe('exhibitor portal appointments', () => {
     expect(text).toContain('Ben Mensah')
     // The slots are apart, so each is a row of its own.
     for (const row of ['13:30 to 13:50 1 free slot', '14:30 to 14:50 1 free slot']) expect(text).toContain(row)
+    // Hours of another day leave these slots in place.
+    await ingrid.post(at('/appointments'), { ...hours, day: '2026-09-02', from: '16:00', until: '16:20' }, { from: at('/appointments') })
+    expect(await offered()).toEqual(['13:30', '14:30', '16:00'])
     const { offers: _offers, ...stop } = hours
     await ingrid.post(at('/appointments'), stop, { from: at('/appointments') })
     expect(await offered()).toEqual([])

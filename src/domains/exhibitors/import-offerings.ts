@@ -6,6 +6,7 @@ import { groupErrorsByKind } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addDays, isCalendarDay } from '../../kernel/time.ts'
 import { readLiveOrTestConfiguration } from './context.ts'
+import { removeFreeSlots } from './offerings.ts'
 import { splitHoursIntoSlots, type TimeSlot } from './slots.ts'
 
 /** One imported row of hours in which a company or a participant offers appointments, before it is checked. */
@@ -46,8 +47,8 @@ const CLOCK_TIME = /^([01]?\d|2[0-3]):[0-5]\d$/
 const MAX_SLOT_CAPACITY = 1000
 
 /**
- * Splits hours into appointment slots. Slots that exist already are kept, and booked slots are never removed. `replace` first removes the
- * unbooked slots of the hosts, either all or those of one day.
+ * Splits hours into appointment slots. They replace the generated slots of the company. Imported slots that exist already are kept, and booked
+ * slots are never removed. `replace` first removes the unbooked slots of the hosts, either all or those of one day.
  */
 export async function importAppointmentSlots(
   ctx: EventContext,
@@ -67,6 +68,8 @@ export async function importAppointmentSlots(
   const hostIds = [...new Set(slots.flatMap(([slot]) => slot!.companyId ?? slot!.participantId!))]
   const gone = replace ? await removeUnbooked(ctx, hostIds, day) : { removed: 0, keptBooked: 0 }
   const wanted = await refuseStaffOverlaps(ctx, slots, invalid)
+  // A company with imported slots has no generated ones, which could be booked at the same time.
+  gone.removed += await removeFreeSlots(ctx, [...new Set(wanted.flatMap(({ companyId }) => companyId ?? []))], { source: 'generated' })
   const created = await insertSlots(ctx, wanted)
   if (created > 0 || gone.removed > 0)
     recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { createdSlots: created, removedSlots: gone.removed } })

@@ -56,4 +56,49 @@ describe('list_exhibitor_availability', () => {
       ['2027-05-11T08:30:00.000Z', 0],
     ])
   })
+
+  it('offers no generated slots of a company that stops taking appointments, and offers them again when it resumes', async () => {
+    const { id } = await scenario.exhibitors.company({ name: 'Borealis' })
+    const [petra, paul] = [await scenario.createParticipant(), await scenario.createParticipant()]
+    const [first, second] = await scenario.exhibitors.slots(id)
+    await petra.call('book_exhibitor_appointment', { slotId: first!.id })
+    const takeAppointments = (appointmentsEnabled: boolean) =>
+      scenario.olga.call('manage_company', {
+        eventCode: scenario.event.eventCode,
+        action: 'update',
+        companyId: id,
+        fields: { appointmentsEnabled },
+      })
+    const listFree = async () =>
+      (await paul.call('list_exhibitor_availability', { companyId: id })).companies[0].slots.map((slot: any) => slot.localStart.slice(11))
+    await takeAppointments(false)
+    expect(await listFree()).toEqual([])
+    expect(await paul.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.exhibitors.slots(id)).toEqual([{ ...first, booked: 1 }])
+    await takeAppointments(true)
+    expect(await listFree()).toEqual(['10:30', '11:00', '11:30', '13:00', '13:30'])
+  })
+
+  it('offers only imported slots of a company that has any, also after the event is published again', async () => {
+    const [{ id }, other] = [
+      await scenario.exhibitors.company({ name: 'Borealis' }),
+      await scenario.exhibitors.company({ name: 'Cumulus' }),
+    ]
+    const petra = await scenario.createParticipant()
+    const load = (from: string, until: string) =>
+      scenario.olga.call('import_appointment_offerings', {
+        eventCode: scenario.event.eventCode,
+        rows: [{ company: 'Borealis', day: '2027-05-11', from, until, minutes: 30 }],
+      })
+    const listStarts = async (companyId: string) =>
+      (await petra.call('list_exhibitor_availability', { companyId })).companies[0].slots.map((slot: any) => slot.localStart.slice(11))
+    expect(await load('10:15', '10:45')).toMatchObject({ created: 1, existing: 0, removed: 6 })
+    expect(await listStarts(id)).toEqual(['10:15'])
+    // Imported slots at the times of generated ones are also imported slots.
+    expect(await load('11:00', '12:00')).toMatchObject({ created: 2, existing: 0, removed: 0 })
+    expect(await load('11:00', '12:00')).toMatchObject({ created: 0, existing: 2, removed: 0 })
+    await scenario.exhibitors.publish(EXHIBITORS)
+    expect(await listStarts(id)).toEqual(['10:15', '11:00', '11:30'])
+    expect(await listStarts(other.id)).toHaveLength(6)
+  })
 })

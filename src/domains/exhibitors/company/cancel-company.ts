@@ -7,6 +7,7 @@ import { listAssignedBoothIds, vacateBooths } from '../booths/vacate.ts'
 import { cancelCompanyAppointments } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
 import { revokeCompanyDevices } from '../devices/manage-devices.ts'
+import { removeFreeSlots } from '../offerings.ts'
 import { APPLICATION_STATES, COMPANY_STATES, LEAD_LICENCE_STATES } from '../states.ts'
 import { lockCompany } from './edit-company.ts'
 import { describeCompanyById } from './read-company.ts'
@@ -22,7 +23,7 @@ export async function cancelCompany(ctx: EventContext, { companyId, reason }: { 
   const vacated = await vacateBooths(ctx, { boothIds: await listAssignedBoothIds(ctx, companyId), companyId, reason })
   await releaseBooths(ctx, await listHeldBoothIds(ctx, companyId))
   const appointments = await cancelCompanyAppointments(ctx, companyId, reason)
-  await removeFreeSlots(ctx, companyId)
+  await removeFreeSlots(ctx, [companyId])
   const devices = (await revokeCompanyDevices(ctx, companyId)).changed
   const licences = await revokeLicences(ctx, companyId)
   await changeRecordState(ctx, COMPANY_STATES, company, 'cancelled', { audited: { reason } })
@@ -47,15 +48,6 @@ async function endApplications(ctx: EventContext, company: CompanyRow, reason: s
   }
   return rows.length
 }
-
-const removeFreeSlots = (ctx: EventContext, companyId: string) =>
-  eventDb(ctx)
-    .updateTable('offerings')
-    .set({ removed_at: sql<Date>`lanyard_now()` })
-    .where('company_id', '=', companyId)
-    .where('booked', '=', 0)
-    .where('removed_at', 'is', null)
-    .execute()
 
 /** Ends all lead-scanning licences of the company, including purchased ones, whose order lines are credited separately. */
 async function revokeLicences(ctx: EventContext, companyId: string): Promise<number> {

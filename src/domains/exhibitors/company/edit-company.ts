@@ -117,7 +117,7 @@ export async function updateCompany(ctx: EventContext, { companyId, status, fiel
   if (moves && status !== 'active')
     throw invalidArguments([{ path: 'status', message: 'can only become active; use the actions invite and cancel', allowed: ['active'] }])
   const updated = moves ? await changeRecordState(ctx, COMPANY_STATES, row, status) : row
-  if (updated.appointments_enabled && (changed.includes('appointmentsEnabled') || moves))
+  if (changed.includes('appointmentsEnabled') || moves)
     await regenerateAppointmentSlots(ctx, (await readLiveOrTestConfiguration(ctx, row.is_test_data)).config, { companyId })
   return { ...(await describeCompany(ctx, updated)), changed: [...changed, ...(moves ? ['status'] : [])] }
 }

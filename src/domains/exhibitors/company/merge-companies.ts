@@ -7,7 +7,9 @@ import { changeRecordState, changeStateOfRows } from '../../../kernel/states.ts'
 import { transferCompanyOrder } from '../../orders/orders.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
+import { readLiveOrTestConfiguration } from '../context.ts'
 import { moveLeads } from '../leads/move-leads.ts'
+import { regenerateAppointmentSlots } from '../offerings.ts'
 import { countUsedFreePasses, lockFreePasses } from '../staff/allotment.ts'
 import { creditStaffPass } from '../staff/sell-pass.ts'
 import { COMPANY_STATES, DEVICE_STATES, STAFF_STATES } from '../states.ts'
@@ -141,6 +143,7 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
     and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
       and coalesce(k.location, '') = coalesce(o.location, ''))`)
   const offerings = await run(sql`update offerings o set company_id = ${keep.id} where ${own(ctx, 'o')} and o.company_id = ${drop.id}`)
+  await regenerateAppointmentSlots(ctx, (await readLiveOrTestConfiguration(ctx, keep.is_test_data)).config, { companyId: keep.id })
   await run(sql`update appointments a set company_id = ${keep.id} where ${own(ctx, 'a')} and a.company_id = ${drop.id}`)
   const leads = await sql<{
     n: number

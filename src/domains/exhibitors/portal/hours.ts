@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { CompanyRow } from '../companies.ts'
 import { updateCompany } from '../company/edit-company.ts'
 import type { ExhibitorQueryContext } from '../context.ts'
 import { importAppointmentSlots } from '../import-offerings.ts'
+import { removeFreeSlots } from '../offerings.ts'
 
 export interface MeetingHoursOfDay {
   day: string
@@ -15,9 +17,17 @@ export interface MeetingHoursOfDay {
   approval: 'auto' | 'manual'
 }
 
-/** Replaces the free slots of one day. Booked meetings stay, and no new slot overlaps them. */
+/** Replaces the free slots of one day. Booked meetings and the slots of other days stay, and no new slot overlaps a booked meeting. */
 export async function setMeetingHours(ctx: EventContext, company: CompanyRow, hours: MeetingHoursOfDay): Promise<void> {
   if (!company.appointments_enabled) await updateCompany(ctx, { companyId: company.id, fields: { appointmentsEnabled: true } })
+  // A company that chooses its own hours gets no generated slots any more, so those of the other days become its own.
+  await eventDb(ctx)
+    .updateTable('offerings')
+    .set({ source: 'import' })
+    .where('company_id', '=', company.id)
+    .where('source', '=', 'generated')
+    .where('removed_at', 'is', null)
+    .execute()
   const { invalid } = await importAppointmentSlots(ctx, { replace: true, day: hours.day }, [{ row: 1, company: company.id, ...hours }])
   if (invalid.length > 0) throw invalidArguments(invalid.map(({ message }) => ({ path: 'from', message })))
   await sql`
@@ -31,10 +41,7 @@ export async function setMeetingHours(ctx: EventContext, company: CompanyRow, ho
 /** Turns off appointments of a company. Booked meetings stay; free slots are no longer offered. */
 export async function disableCompanyAppointments(ctx: EventContext, companyId: string): Promise<void> {
   await updateCompany(ctx, { companyId, fields: { appointmentsEnabled: false } })
-  await sql`
-    update offerings o set removed_at = lanyard_now()
-    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${companyId} and o.removed_at is null
-      and o.booked = 0`.execute(ctx.db)
+  await removeFreeSlots(ctx, [companyId])
 }
 
 /** Reads the hours in which a company offers slots on a day, in the event's time zone, and the length of the slots. */
