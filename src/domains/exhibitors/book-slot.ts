@@ -11,7 +11,7 @@ import { SLOT_OCCUPYING_STATUSES } from './appointment-states.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from './context.ts'
 import { getEarliestBookableStart, listNextFreeSlots } from './free-slots.ts'
 import { recordLeadCapture } from './leads.ts'
-import { getParticipant, lockParticipant, formatDisplayName, type Person } from './people.ts'
+import { getParticipant, lockParticipants, formatDisplayName, type Person } from './people.ts'
 
 type Offering = Selectable<Tables['offerings']>
 
@@ -50,7 +50,7 @@ export async function bookSlot(ctx: ExhibitorContext, { participantId, slotId, m
     if (meanwhile) return { appointment: meanwhile, emailContext, person }
     throw await slotTakenError(ctx, emailContext, slot)
   }
-  await enforceAppointmentLimit(ctx, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
+  await enforceAppointmentLimit(ctx, slot, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
   // An appointment that waits for approval is not announced to integrations as booked.
   if (appointment.status === 'booked')
     announceToWebhooks(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
@@ -65,24 +65,26 @@ export async function bookSlot(ctx: ExhibitorContext, { participantId, slotId, m
 }
 
 /**
- * Finds a slot that an active company or another participant still offers. Test participants can book only test slots, real participants
- * only real slots.
+ * Finds a slot that an active company or another registered participant still offers. Test participants can book only test slots, real
+ * participants only real slots.
  */
 async function getOffering(ctx: ExhibitorContext, id: string, person: Person): Promise<Offering> {
   const slot = await eventDb(ctx)
     .selectFrom('offerings as o')
     .leftJoin('companies as c', (join) => joinRowsOfSameEvent(join, 'c.id', 'o.company_id'))
+    .leftJoin('participants as h', (join) => joinRowsOfSameEvent(join, 'h.id', 'o.host_participant_id'))
     .selectAll('o')
     .where('o.id', '=', id)
     .where('o.is_test_data', '=', person.is_test_data)
     .where('o.removed_at', 'is', null)
-    .where((eb) => eb.or([eb('c.status', '=', 'active'), eb('o.company_id', 'is', null)]))
+    .where((eb) => eb.or([eb('c.status', '=', 'active'), eb('h.status', '=', 'complete')]))
     .executeTakeFirst()
-  if (!slot || slot.host_participant_id === person.id) {
-    throw notFound(`No slot ${id} at this event`, { fix: { tool: 'list_exhibitor_availability', arguments: {} } })
-  }
+  if (!slot || slot.host_participant_id === person.id) throw slotMissingError(id)
   return slot
 }
+
+const slotMissingError = (id: string) =>
+  notFound(`No slot ${id} at this event`, { fix: { tool: 'list_exhibitor_availability', arguments: {} } })
 
 const findOwnAppointment = async (ctx: ExhibitorContext, slotId: string, participantId: string): Promise<AppointmentRow | null> =>
   (await eventDb(ctx)
@@ -216,10 +218,13 @@ async function slotTakenError(ctx: ExhibitorContext, { config, now }: Appointmen
 
 /**
  * Throws if the participant has the maximum number of appointments. Counts under the participant's row lock, so that concurrent bookings
- * are both counted and a concurrent cancellation is noticed.
+ * are both counted and a concurrent cancellation is noticed, also that of a participant who offers the slot.
  */
-async function enforceAppointmentLimit(ctx: ExhibitorContext, participantId: string, most: number): Promise<void> {
-  const { status } = await lockParticipant(ctx, participantId)
+async function enforceAppointmentLimit(ctx: ExhibitorContext, slot: Offering, participantId: string, most: number): Promise<void> {
+  const hostId = slot.host_participant_id
+  const people = await lockParticipants(ctx, hostId === null ? [participantId] : [participantId, hostId])
+  if (hostId !== null && people.get(hostId)!.status !== 'complete') throw slotMissingError(slot.id)
+  const { status } = people.get(participantId)!
   if (status !== 'complete') throw preconditionFailed(`Only a complete registration can book; this one is ${status}`)
   const { count } = await eventDb(ctx)
     .selectFrom('appointment_people')

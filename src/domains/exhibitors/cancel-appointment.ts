@@ -5,6 +5,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendAppointmentCancelledEmail } from './appointment-emails.ts'
 import { appointmentStates, SLOT_OCCUPYING_STATUSES } from './appointment-states.ts'
 import { type ExhibitorContext, readLiveOrTestConfiguration } from './context.ts'
+import { removeFreeSlots } from './offerings.ts'
 
 interface AppointmentCancellation {
   /** Id of the participant who cancels the appointment. */
@@ -47,11 +48,14 @@ export async function cancelLockedAppointment(
 }
 
 /**
- * Cancels all upcoming appointments of a participant whose registration is cancelled. The caller has locked the participant's row, so no
- * new appointment can be booked concurrently.
+ * Cancels all upcoming appointments of a participant whose registration is cancelled, and removes the slots that they offer. The caller has
+ * locked the participant's row, so no new appointment can be booked concurrently.
  */
-export const cancelParticipantAppointments = (ctx: ExhibitorContext, participantId: string, reason: string | null): Promise<number> =>
-  cancelUpcoming(ctx, selectAppointments(ctx, participantId), participantId, reason)
+export async function cancelParticipantAppointments(ctx: ExhibitorContext, participantId: string, reason: string | null): Promise<number> {
+  const cancelled = await cancelUpcoming(ctx, selectAppointments(ctx, participantId), participantId, reason)
+  await removeFreeSlots(ctx, [participantId])
+  return cancelled
+}
 
 /** Cancels all upcoming appointments of a cancelled company, and emails the participants. */
 export const cancelCompanyAppointments = (ctx: ExhibitorContext, companyId: string, reason: string | null): Promise<number> =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { VerifiedPersonContext } from '../../kernel/participant-tool.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -14,11 +15,14 @@ export async function getParticipant(ctx: ExhibitorQueryContext, id: string): Pr
   return row
 }
 
-/** Locks the participant row, which serializes bookings and cancellations. */
-export async function lockParticipant(ctx: ExhibitorQueryContext, id: string): Promise<Person> {
-  const row = await participants(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
-  if (!row) throw notFound(`No participant ${id} here`)
-  return row
+/** Locks participant rows, which serializes bookings and cancellations. The order by id prevents deadlocks. */
+export async function lockParticipants(ctx: ExhibitorQueryContext, ids: readonly string[]): Promise<Map<string, Person>> {
+  const rows = await participants(ctx)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export const formatDisplayName = (person: Person) => formatFullName(person) || (person.email ?? '')

@@ -124,4 +124,17 @@ describe('list_my_appointments', () => {
     expect((await scenario.exhibitors.listEmails()).at(-1)).toMatchObject({ to: 'gina@example.org', code: 'appointment.cancelled' })
     await host.call('book_exhibitor_appointment', { slotId: atThatTime!.id })
   })
+
+  it('refuses a slot of a participant who is not registered any more', async () => {
+    const host = await scenario.createParticipant()
+    const guest = await scenario.createParticipant()
+    const slotId = await scenario.exhibitors.offerSlot(
+      { hostParticipantId: host.id },
+      { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z' },
+    )
+    await scenario.world.database.pool.query(`update participants set status = 'cancelled', cancelled_at = lanyard_now() where id = $1`, [
+      host.id,
+    ])
+    expect(await guest.refused('book_exhibitor_appointment', { slotId })).toMatchObject({ code: 'not_found' })
+  })
 })

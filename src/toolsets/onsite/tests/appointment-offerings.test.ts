@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { createUploadFixtures } from '../../../../test/support/uploads.ts'
+import { newAttendee, openSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -114,5 +115,26 @@ describe('import_appointment_offerings', () => {
     const answers = await Promise.all([0, 1].map(() => load([row])))
     expect(new Set(answers.map(({ created }) => created))).toEqual(new Set([0, 4]))
     expect(new Set(answers.map(({ existing }) => existing))).toEqual(new Set([0, 4]))
+  })
+})
+
+describe('slots of a participant', () => {
+  it('are no longer offered when the registration is cancelled or given to another person', async () => {
+    const scenario = await openSalesScenario()
+    const hosts = [
+      (await scenario.register()).participant,
+      (await scenario.register()).participant,
+      (await scenario.register()).participant,
+    ]
+    await scenario.call('import_appointment_offerings', {
+      rows: hosts.map(({ email }: any) => ({ hostEmail: email, day: '2026-09-01', from: '10:00', until: '11:00', minutes: 30 })),
+    })
+    const countOffered = () => scenario.queryNumber('select count(*)::int as figure from offerings where removed_at is null')
+    expect(await countOffered()).toBe(6)
+    await scenario.call('edit_participant', { participantId: hosts[0].id, status: 'cancelled' })
+    expect(await countOffered()).toBe(4)
+    await scenario.call('substitute_participant', { participantId: hosts[1].id, replacement: newAttendee() })
+    expect(await countOffered()).toBe(2)
+    await scenario.world.end()
   })
 })
