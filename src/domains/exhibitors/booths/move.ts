@@ -101,7 +101,12 @@ async function planRelocation(ctx: ExhibitorContext, company: CompanyRow, from: 
 
 /** Credits and charges the price difference on the orders of companies that move, and assigns them their new booths. */
 async function relocate(ctx: ExhibitorContext, relocations: readonly Relocation[], freed: readonly BoothRow[]): Promise<MovedBooths> {
-  for (const { company, surplus, missing } of relocations) await changeProductStock(ctx, company, { taken: missing, freed: surplus })
+  // In one step, so that the companies of a swap can take over each other's sold-out products.
+  const real = relocations.filter(({ company }) => !company.is_test_data)
+  if (real[0]) {
+    const [taken, freed] = [real.flatMap(({ missing }) => missing), real.flatMap(({ surplus }) => surplus)]
+    await changeProductStock(ctx, real[0].company, { taken, freed })
+  }
   const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])
   const booths: BoothRow[] = [...freed]
   const orderChanges: BoothOrderChange[] = []

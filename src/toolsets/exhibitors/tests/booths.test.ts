@@ -237,6 +237,32 @@ describe('manage_booths', () => {
     for (const number of ['206', '212']) await manage('vacate', { number, reason: 'test' })
   })
 
+  it('swaps booths whose products are sold out', async () => {
+    const own = await openSalesScenario({
+      ...BOOTH_SECTIONS,
+      products: BOOTH_SECTIONS.products.map((one) => (one.code.startsWith('booth-') ? { ...one, capacity: 1 } : one)),
+    })
+    const there = createExhibitorFixtures(own.world, own.event)
+    await there.plan({}, [
+      { number: '1', polygon: buildRectangle(6, 6, 3, 3), sizeCode: 'small' },
+      { number: '2', polygon: buildRectangle(20, 6, 6, 3), sizeCode: 'large' },
+      { number: '3', polygon: buildRectangle(6, 14, 6, 3), sizeCode: 'large' },
+    ])
+    const companies = [(await there.company()).id, (await there.company()).id]
+    for (const [i, companyId] of companies.entries()) await own.call('manage_booths', { action: 'assign', number: `${i + 1}`, companyId })
+    const swapped = await own.call('manage_booths', { action: 'swap', numberA: '1', numberB: '2' })
+    expect(swapped.booths.map(({ number, company }: any) => [number, company.companyId])).toEqual([
+      ['1', companies[1]],
+      ['2', companies[0]],
+    ])
+    expect((await own.refused('manage_booths', { action: 'move', fromNumber: '1', toNumber: '3' })).message).toContain(
+      'The product booth-large is full (1 of 1)',
+    )
+    const found = await checkIntegrity(own.world.database.read, own.event.tenantId, own.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+    await own.world.end()
+  })
+
   it('swaps booths of different prices, and refuses to swap an available booth', async () => {
     const [a, b] = [await exhibitors.company(), await exhibitors.company()]
     await manage('assign', { number: '201', companyId: a.id })
