@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { ExhibitorContext, ExhibitorQueryContext } from './context.ts'
+import { type ExhibitorContext, type ExhibitorQueryContext, readLiveOrTestConfiguration } from './context.ts'
 import { getCompany } from './companies.ts'
 
 interface LicenceGrant {
@@ -45,11 +45,16 @@ export async function grantLeadLicence(
 export const buildSdkLicenceCondition = (mustBePaid: string) =>
   `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
+/** Whether licences are valid only once their invoice is paid: by the published configuration, as scanners are checked. */
+export const mustLicencesBePaid = async (ctx: ExhibitorContext): Promise<boolean> =>
+  (await readLiveOrTestConfiguration(ctx, false)).config.exhibitorConfig.leadLicencesNeedPayment
+
 /** Whether the company has a licence for scanning with its own app. */
-export async function hasSdkLicence({ db, tenantId, event }: ExhibitorQueryContext, companyId: string): Promise<boolean> {
+export async function hasSdkLicence(ctx: ExhibitorContext, companyId: string): Promise<boolean> {
+  const mustBePaid = await mustLicencesBePaid(ctx)
   const { rows } = await sql`
-    select from lead_licences l where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.company_id = ${companyId}
-      and ${sql.raw(buildSdkLicenceCondition('false'))} limit 1`.execute(db)
+    select from lead_licences l where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.company_id = ${companyId}
+      and ${sql.raw(buildSdkLicenceCondition(String(mustBePaid)))} limit 1`.execute(ctx.db)
   return rows.length > 0
 }
 

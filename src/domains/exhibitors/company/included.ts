@@ -9,6 +9,7 @@ import type { CompanyRow } from '../companies.ts'
 import { readLiveOrTestConfiguration } from '../context.ts'
 import { listDevices } from '../devices/manage-devices.ts'
 import { listBoothAreas } from './booth-areas.ts'
+import { mustLicencesBePaid } from '../licences.ts'
 import { countLeads } from '../leads/lead-stats.ts'
 import { readCompanyPriorityPoints } from '../points/read.ts'
 import type { CompanyIncludeOption } from './company-shapes.ts'
@@ -62,9 +63,10 @@ const READ: Record<CompanyIncludeOption, (ctx: EventContext, company: CompanyRow
   appointments: readAppointments,
 }
 
-async function readLicences({ db, tenantId, event }: EventContext, { id }: CompanyRow) {
+async function readLicences(ctx: EventContext, { id }: CompanyRow) {
+  const { db, tenantId, event } = ctx
   const { rows } = await sql<{ createdAt: Date }>`
-    select l.id as "licenceId", l.product_code as "productCode", l.grants, l.seats, licence_seats(l, false) as "validSeats", l.status,
+    select l.id as "licenceId", l.product_code as "productCode", l.grants, l.seats, licence_seats(l, ${await mustLicencesBePaid(ctx)}) as "validSeats", l.status,
       l.order_line_id as "orderLineId", l.granted_by as "grantedBy", l.created_at as "createdAt"
     from lead_licences l where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.company_id = ${id}
     order by l.id limit ${MAX_ROWS}`.execute(db)

@@ -12,6 +12,7 @@ import { decryptActivationCode } from '../activation-codes.ts'
 import { type CompanyRow, getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
+import { mustLicencesBePaid } from '../licences.ts'
 import { listCompetitors } from './competitors.ts'
 import { readIncludedCompanyParts } from './included.ts'
 import type { CompanyIncludeOption, CompanySelector, CompanyDetailsShape } from './company-shapes.ts'
@@ -28,20 +29,26 @@ interface CompanyFilter {
 
 const OWN = sql`x.tenant_id = companies.tenant_id and x.event_id = companies.event_id and x.company_id = companies.id`
 const HAS_BOOTH = sql<boolean>`exists (select from booth_assignments x where ${OWN} and x.until is null)`
-/** SQL condition for companies with a valid licence: it is active and, if it was sold, its order line is not fully credited. */
-const HAS_LICENCE = sql<boolean>`exists (select from lead_licences x where ${OWN} and x.status = 'active' and licence_seats(x, false) > 0)`
-
-const selectCompanies = (ctx: EventContext) =>
-  eventDb(ctx).selectFrom('companies').selectAll('companies').select(HAS_LICENCE.as('has_licence'))
+/**
+ * SQL condition for companies with a valid licence: it is active and, if it was sold, its order line is not fully credited and, if the event
+ * requires it, paid.
+ */
+const hasLicenceCondition = async (ctx: EventContext) =>
+  sql<boolean>`exists (select from lead_licences x where ${OWN} and x.status = 'active' and licence_seats(x, ${await mustLicencesBePaid(ctx)}) > 0)`
 
 /** Lists exhibitors by name, without test companies. */
 export async function listCompanies(ctx: EventContext, { limit = 25, cursor, ...filter }: CompanyFilter) {
   const { status, category, hasBooth, hasLicence, search } = filter
-  let rows = selectCompanies(ctx).where('companies.is_test_data', '=', false)
+  const hasValidLicence = await hasLicenceCondition(ctx)
+  let rows = eventDb(ctx)
+    .selectFrom('companies')
+    .selectAll('companies')
+    .select(hasValidLicence.as('has_licence'))
+    .where('companies.is_test_data', '=', false)
   if (status !== undefined) rows = rows.where('companies.status', '=', status)
   if (category !== undefined) rows = rows.where(sql<boolean>`${category} = any(companies.categories)`)
   if (hasBooth !== undefined) rows = rows.where(HAS_BOOTH, '=', hasBooth)
-  if (hasLicence !== undefined) rows = rows.where(HAS_LICENCE, '=', hasLicence)
+  if (hasLicence !== undefined) rows = rows.where(hasValidLicence, '=', hasLicence)
   if (search !== undefined) rows = rows.where(buildWordMatchCondition(sql`companies.searched`, search))
   const { items, ...page } = await readPage(
     ctx,

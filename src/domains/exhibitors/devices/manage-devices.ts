@@ -9,6 +9,7 @@ import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countCappedTotal } from '../../../kernel/totals.ts'
 import { getCompany } from '../companies.ts'
+import { mustLicencesBePaid } from '../licences.ts'
 import { DEVICE_STATES } from '../states.ts'
 
 export const ScanningDeviceShape = object({
@@ -91,9 +92,10 @@ export async function listDevices(ctx: EventContext, { companyId, status, idleMi
 }
 
 /** The numbers of licensed seats for scanning devices, of one company or of all companies together. */
-async function readSeats({ db, tenantId, event }: EventContext, companyId: string | null) {
+async function readSeats(ctx: EventContext, companyId: string | null) {
+  const { db, tenantId, event } = ctx
   const { rows } = await sql<{ total: number; used: number }>`
-    select coalesce(sum(device_seats(c.tenant_id, c.event_id, c.id, false)), 0)::int as total,
+    select coalesce(sum(device_seats(c.tenant_id, c.event_id, c.id, ${await mustLicencesBePaid(ctx)})), 0)::int as total,
       (select count(*)::int from lead_devices d where d.tenant_id = ${tenantId} and d.event_id = ${event.id} and d.status = 'active'
         and (${companyId}::text is null or d.company_id = ${companyId})) as used
     from companies c where c.tenant_id = ${tenantId} and c.event_id = ${event.id} and (${companyId}::text is null or c.id = ${companyId})

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyRow } from '../companies.ts'
 import type { ExhibitorContext } from '../context.ts'
+import { mustLicencesBePaid } from '../licences.ts'
 import { readAllotment } from '../staff/allotment.ts'
 
 /** The numbers about a company that every page of its portal shows. */
@@ -19,7 +20,7 @@ export async function readPortalCounts(ctx: ExhibitorContext, company: CompanyRo
     select l.leads, l.today, l.unrated,
       (select count(*)::int from exhibitor_staff x where ${own} and x.status <> 'removed' and x.pass = 'free') as used,
       (select count(*)::int from lead_devices x where ${own} and x.status = 'active') as active,
-      device_seats(${ctx.tenantId}, ${ctx.event.id}, ${company.id}, false) as seats,
+      device_seats(${ctx.tenantId}, ${ctx.event.id}, ${company.id}, ${await mustLicencesBePaid(ctx)}) as seats,
       (select count(*)::int from appointments x where ${own} and x.status = 'pending' and x.starts_at > lanyard_now()) as requests
     from (
       select count(*)::int as leads, (count(*) filter (where x.rating is null))::int as unrated,

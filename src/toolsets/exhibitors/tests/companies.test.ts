@@ -176,6 +176,26 @@ describe('manage_company', () => {
     expect((await scan(company)).status).toBe(200)
   })
 
+  it('counts no seats of a licence until its invoice is paid, if the event requires it', async () => {
+    const unpaid = await openShowFloor(world, {
+      products: LEAD_PRODUCTS,
+      exhibitorConfig: { leadLicencesNeedPayment: true },
+    } as never)
+    const { id: companyId } = await unpaid.exhibitors.company()
+    await unpaid.buyLeadProduct({ companyId }, 'lead-device')
+    const admin = await world.organizer({ role: 'exhibits', at: unpaid.event })
+    const at = { eventCode: unpaid.event.eventCode }
+    const read = async () => {
+      const { seats } = await admin.call('manage_device', { ...at, action: 'list', companyId })
+      const { companies } = await admin.call('manage_company', { ...at, action: 'list', hasLicence: true })
+      const { company } = await admin.call('manage_company', { ...at, action: 'get', companyId, include: ['licences'] })
+      return { seats, found: companies.length, licences: company.licences.map((one: any) => [one.seats, one.validSeats]) }
+    }
+    expect(await read()).toEqual({ seats: { total: 0, used: 0, left: 0 }, found: 0, licences: [[1, 0]] })
+    await unpaid.people.pays({ companyId }, 20_000)
+    expect(await read()).toEqual({ seats: { total: 1, used: 0, left: 1 }, found: 1, licences: [[1, 1]] })
+  })
+
   it("adjusts the priority points of the company's organization", async () => {
     const company = await floor.exhibitors.company()
     await manage({ action: 'adjust_points', companyId: company.id, points: 12.5, reason: 'Host of the dinner' })
