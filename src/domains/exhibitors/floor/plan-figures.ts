@@ -50,5 +50,6 @@ export function computeFloorPlanMetrics(plan: MeasuredPlan, booths: readonly Cou
   }
 }
 
-/** Returns a share in percent with one decimal; 0 if the whole is 0. */
-export const toAreaPercent = (part: number, whole: number) => (whole <= 0 ? 0 : Math.round((part / whole) * 1000) / 10)
+/** Returns a share in percent with one decimal, halves rounded away from zero; 0 if the whole is 0. */
+export const toAreaPercent = (part: number, whole: number) =>
+  whole <= 0 || part === 0 ? 0 : (Math.sign(part) * Math.round((Math.abs(part) * 1000) / whole)) / 10

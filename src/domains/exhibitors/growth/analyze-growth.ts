@@ -141,7 +141,7 @@ interface Currencies {
 
 const sumOf = (spaces: Spaces, value: (space: ExhibitedSpace) => number) => [...spaces.values()].reduce((sum, one) => sum + value(one), 0)
 
-const percentChange = (last: number, now: number) => (last === 0 ? {} : { changePercent: Math.round(((now - last) / last) * 1000) / 10 })
+const percentChange = (last: number, now: number) => (last === 0 ? {} : { changePercent: toAreaPercent(now - last, last) })
 
 function summarize(before: Spaces, after: Spaces, currencies: Currencies) {
   const [lastArea, area] = [sumOf(before, (one) => one.area), sumOf(after, (one) => one.area)]

@@ -17,7 +17,7 @@ export interface ExhibitedSpaceFilter {
   /** Category codes. If given, only companies with one of these categories are listed. */
   categories?: readonly string[] | undefined
   /**
-   * Only booth assignments at this instant count. Null for the final state: all assignments that lasted until the event's end, whenever
+   * Only booth assignments and order lines at this instant count. Null for the final state: all assignments that lasted until the event's end, whenever
    * they were entered, because earlier events are often entered later.
    */
   at: Date | null
@@ -41,7 +41,8 @@ export async function listExhibitedSpace(
     left join lateral (
       select sum(l.net) as net from order_lines l
       where l.tenant_id = a.tenant_id and l.event_id = a.event_id
-        and (l.id = any(a.order_line_ids) or l.reverses_line_id = any(a.order_line_ids))) r on true
+        and (l.id = any(a.order_line_ids) or l.reverses_line_id = any(a.order_line_ids))
+        and (${at}::timestamptz is null or l.created_at <= ${at})) r on true
     where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and ${lasted}
       ${zoneCode === undefined ? sql`` : sql`and b.zone_code = ${zoneCode}`}
       ${categories === undefined ? sql`` : sql`and c.categories && ${categories}::text[]`}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
+import { BOOTH_SECTIONS, buildDoubleRow } from '../../../../test/support/booths.ts'
 import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -210,5 +210,45 @@ describe('analyze_growth', () => {
     await daysBefore(500)
     expect(await analyze({ asOf: 'days_out' })).toMatchObject({ summary: { net: { last: 0 }, companies: { last: 0 } } })
     expect(await analyze({ asOf: 'final' })).toMatchObject({ summary: { net: { last: 72 } } })
+  })
+
+  it('rounds halves of percentages away from zero', async () => {
+    const client = await world.client()
+    const admin = await world.organizer({ role: 'exhibits', at: client })
+    for (const [code, startsOn, width] of [
+      ['wider', '2026-05-11', 8],
+      ['narrower', '2027-05-11', 7.02],
+    ] as const) {
+      const exhibitors = createExhibitorFixtures(world, await world.event({ at: client, code, startsOn }))
+      await exhibitors.plan({}, [{ number: '1', polygon: buildRectangle(5, 5, width, 10) }])
+      await exhibitors.assign('1', (await exhibitors.company({ name: 'A', appointmentsEnabled: false })).id)
+    }
+    const growth = await admin.call('analyze_growth', { eventCode: 'narrower', compareEventCode: 'wider' })
+    expect(growth.summary.net).toEqual({ last: 80, now: 70.2, change: -9.8, changePercent: -12.3 })
+    expect(growth.retention.net).toBe(87.8)
+  })
+
+  it('counts the booth sales of the compared event without the credits that came later', async () => {
+    const stopAt = async (instant: string) => {
+      await world.clock.stopAt(instant)
+      await world.renewTokens()
+    }
+    await stopAt('2026-03-01T10:00:00Z')
+    const client = await world.client()
+    const admin = await world.organizer({ role: 'admin', at: client })
+    const before = await world.event({ at: client, code: 'vacated', startsOn: '2026-05-11' })
+    await world.event({ at: client, code: 'after', startsOn: '2027-05-11' })
+    const exhibitors = createExhibitorFixtures(world, before)
+    await exhibitors.publish(BOOTH_SECTIONS as never)
+    await exhibitors.plan({}, buildDoubleRow())
+    await exhibitors.assign('103', (await exhibitors.company({ appointmentsEnabled: false })).id)
+    await stopAt('2026-05-01T10:00:00Z')
+    await admin.call('manage_booths', { eventCode: 'vacated', action: 'vacate', number: '103', reason: 'Left' })
+    const summary = async () =>
+      (await admin.call('analyze_growth', { eventCode: 'after', compareEventCode: 'vacated', asOf: 'days_out' })).summary
+    await stopAt('2027-03-20T10:00:00Z')
+    expect(await summary()).toMatchObject({ net: { last: 9 }, revenue: { last: { amount: '1000.00' } } })
+    await stopAt('2027-05-02T10:00:00Z')
+    expect(await summary()).toMatchObject({ net: { last: 0 }, revenue: { last: { amount: '0.00' } } })
   })
 })
