@@ -41,13 +41,23 @@ export async function scheduleSubmission(ctx: SessionContext, number: string, sl
   const startsAt = new Date(slot.startsAt)
   const endsAt = slot.endsAt === undefined ? new Date(startsAt.getTime() + minutes * MINUTE_MS) : new Date(slot.endsAt)
   if (endsAt <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
-  const day = toDayInZone(facts.timezone, startsAt)
-  if (day < facts.startsOn || day > facts.endsOn)
-    throw invalidArguments([{ path: 'startsAt', message: `is on ${day}, outside the event days ${facts.startsOn} to ${facts.endsOn}` }])
+  requireEventDay('startsAt', startsAt, facts)
+  // A session may end at midnight after the last day.
+  requireEventDay('endsAt', new Date(endsAt.getTime() - 1), facts)
   const speakers = await listSubmissionSpeakers(ctx, row.id)
   const session = await saveSession(ctx, row, { startsAt, endsAt, roomCode: slot.roomCode }, speakers)
   announceSubmissionChange(ctx, row.id, ['session'])
   return { row, session, conflicts: await listScheduleConflicts(ctx, speakers, startsAt, endsAt) }
+}
+
+function requireEventDay(
+  path: 'startsAt' | 'endsAt',
+  at: Date,
+  { timezone, startsOn, endsOn }: { timezone: string; startsOn: string; endsOn: string },
+): void {
+  const day = toDayInZone(timezone, at)
+  if (day < startsOn || day > endsOn)
+    throw invalidArguments([{ path, message: `is on ${day}, outside the event days ${startsOn} to ${endsOn}` }])
 }
 
 async function saveSession(

@@ -136,6 +136,11 @@ describe('manage_submission', () => {
     expect((await refused('schedule', { number: first, roomCode: 'hall', startsAt: '2026-08-31T09:00:00.000Z' })).message).toContain(
       'outside the event days',
     )
+    const lastDay = { number: first, roomCode: 'hall', startsAt: '2026-09-01T20:00:00.000Z' }
+    for (const endsAt of ['2026-12-24T10:00:00.000Z', '2026-09-01T22:00:00.001Z'])
+      expect((await refused('schedule', { ...lastDay, endsAt })).message).toContain('endsAt')
+    // The event is in Paris, where the last day ends at 22:00 UTC.
+    expect(await manage('schedule', { ...lastDay, endsAt: '2026-09-01T22:00:00.000Z' })).toMatchObject({ conflicts: [] })
     const { session: unscheduled } = (await manage('unschedule', { number: second })).submission
     expect(unscheduled).toMatchObject({ status: 'draft' })
     for (const place of ['roomCode', 'startsAt']) expect(unscheduled).not.toHaveProperty(place)
