@@ -10,7 +10,7 @@ import { type Answers, parseProductAnswerAmount } from '../answers.ts'
 export interface ChosenProduct {
   product: Product
   quantity: number
-  /** The amount of a donation in minor units; null for other products. */
+  /** The amount of a new donation in minor units; null for other products and earlier donations. */
   amount: number | null
 }
 
@@ -28,7 +28,7 @@ const isChosen = (value: unknown) => Number(value ?? 0) > 0
 
 /**
  * Returns the selected products. Throws if a product is not on sale to this participant, exceeds the limit per person, or excludes another
- * selected product.
+ * selected product. Products of which the participant gets no more units than they hold are kept, also if a limit was lowered since.
  */
 export function getChosenProducts({ config, flow, walk, answers, currency, held = new Map() }: ProductSelection): ChosenProduct[] {
   const { products } = indexConfigByCode(config)
@@ -37,9 +37,12 @@ export function getChosenProducts({ config, flow, walk, answers, currency, held 
     return product ? [{ product, value }] : []
   })
   const offered = new Set(walk.pages.flatMap((page) => page.widgets.flatMap((widget) => widget.products.map(({ code }) => code))))
-  for (const { product, value } of wanted) {
-    const grows = product.category === 'donation' || Number(value) > (held.get(product.code) ?? 0)
-    if (grows && !offered.has(product.code))
+  // The answer for an earlier donation is not its amount, so it cannot be compared with limits.
+  const growing = wanted.filter(({ product: { category, code }, value }) =>
+    category === 'donation' ? !held.has(code) : Number(value) > (held.get(code) ?? 0),
+  )
+  for (const { product, value } of growing) {
+    if (!offered.has(product.code))
       throw preconditionFailed(`${product.name} is not on sale to this person now`, { pageReason: { key: 'error.notOnSale' } })
     if (product.category !== 'donation' && Number(value) > product.perPerson) {
       throw new AppError('limit_exceeded', `${product.name}: ${String(value)} is too many. The limit is ${product.perPerson} per person.`, {
@@ -47,18 +50,22 @@ export function getChosenProducts({ config, flow, walk, answers, currency, held 
       })
     }
   }
-  assertNoExclusions(wanted.map(({ product }) => product))
-  assertWithinLimits(flow, walk)
-  return wanted.map(({ product, value }) =>
-    product.category === 'donation'
-      ? { product, quantity: 1, amount: getDonationAmount(flow, product, value, currency) }
-      : { product, quantity: Number(value), amount: null },
+  const growingCodes = new Set(growing.map(({ product }) => product.code))
+  assertNoExclusions(
+    wanted.map(({ product }) => product),
+    growingCodes,
   )
+  assertWithinLimits(flow, walk, growingCodes)
+  return wanted.map(({ product, value }) => {
+    if (product.category !== 'donation') return { product, quantity: Number(value), amount: null }
+    const amount = growingCodes.has(product.code) ? getDonationAmount(flow, product, value, currency) : null
+    return { product, quantity: 1, amount }
+  })
 }
 
-function assertNoExclusions(chosen: readonly Product[]): void {
+function assertNoExclusions(chosen: readonly Product[], growing: ReadonlySet<string>): void {
   for (const product of chosen) {
-    const other = chosen.find(({ code }) => product.excludes.includes(code))
+    const other = chosen.find(({ code }) => product.excludes.includes(code) && (growing.has(code) || growing.has(product.code)))
     if (other) throw preconditionFailed(`${product.name} cannot be combined with ${other.name}`, { pageReason: { key: 'error.together' } })
   }
 }
@@ -66,17 +73,17 @@ function assertNoExclusions(chosen: readonly Product[]): void {
 const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
 
 /** Throws if more products of a product widget are selected than the widget allows. */
-function assertWithinLimits(flow: Flow, walk: FlowEvaluation): void {
+function assertWithinLimits(flow: Flow, walk: FlowEvaluation, growing: ReadonlySet<string>): void {
   const widgets = widgetsOf(flow)
   const errors = walk.pages.flatMap((page) =>
-    page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked)),
+    page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked, growing)),
   )
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-function findLimitErrors(widget: Widget | undefined, { products }: EvaluatedWidget): FieldError[] {
+function findLimitErrors(widget: Widget | undefined, { products }: EvaluatedWidget, growing: ReadonlySet<string>): FieldError[] {
   const chosen = products.filter(({ quantity }) => quantity > 0)
-  const [first] = chosen
+  const first = chosen.find(({ code }) => growing.has(code))
   if (widget?.type !== 'products' || !first) return []
   const path = toProductAnswerKey(first.code)
   if (widget.selection === 'single' && chosen.length > 1) {

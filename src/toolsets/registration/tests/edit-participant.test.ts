@@ -3,14 +3,26 @@ import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/
 
 const [attendee] = WORKED_EXAMPLE.flows
 const guests = { enabled: true, max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus' }], fields: [] }
-const products = { id: 'sale', type: 'products', products: ['pass', 'workshop', 'dinner', 'tour'] }
+const buildPages = ({ max = null, minAmount = '5.00' }: { max?: number | null; minAmount?: string } = {}) =>
+  attendee!.pages.map((page) => ({
+    ...page,
+    widgets: page.widgets.flatMap((widget): object[] =>
+      widget.id === 'sale'
+        ? [
+            { id: 'sale', type: 'products', products: ['pass', 'workshop', 'dinner', 'tour'], max },
+            { id: 'gift', type: 'donation', product: 'gift', minAmount },
+          ]
+        : [widget],
+    ),
+  }))
 
-/** The worked example with guests and a tour that is refunded by half. */
+/** The worked example with guests, a donation and a tour that is refunded by half. */
 const EXTENDED_EXAMPLE = {
   ...WORKED_EXAMPLE,
   products: [
     ...WORKED_EXAMPLE.products,
     { code: 'plus', name: 'Plus', category: 'guest', taxCode: 'vat-10', prices: [{ amount: '120.00' }] },
+    { code: 'gift', name: 'Gift', category: 'donation', prices: [{ amount: '0.00' }] },
     {
       code: 'tour',
       name: 'Tour',
@@ -21,16 +33,7 @@ const EXTENDED_EXAMPLE = {
       refundTiers: [{ until: '2026-08-01T00:00:00Z', percent: 50 }],
     },
   ],
-  flows: [
-    {
-      ...attendee!,
-      guests,
-      pages: attendee!.pages.map((page) => ({
-        ...page,
-        widgets: page.widgets.map((widget) => (widget.id === 'sale' ? products : widget)),
-      })),
-    },
-  ],
+  flows: [{ ...attendee!, guests, pages: buildPages() }],
 }
 const scenario = useSalesScenario(EXTENDED_EXAMPLE)
 
@@ -201,6 +204,34 @@ describe('edit_participant', () => {
     expect(await scenario.refused('edit_participant', { participantId: participant.id, data: { '@product.dinner': 5 } })).toMatchObject({
       code: 'limit_exceeded',
     })
+  })
+
+  it('keeps units above a limit that was lowered later, and applies the limit to units that are added', async () => {
+    const { participant } = await scenario.register({ tour: 5, gift: 50 })
+    const { participant: diner } = await scenario.register({ pass: 1, dinner: 1 })
+    const limited = (perPerson: number, max: number | null, excludes: string[], minAmount: string) =>
+      scenario.publish({
+        products: [
+          { code: 'tour', perPerson },
+          { code: 'pass', excludes },
+        ],
+        flows: [{ slug: 'attendee', pages: buildPages({ max, minAmount }) }],
+      })
+    await limited(2, 3, ['dinner'], '60.00')
+    const refused = (id: string, data: object) => scenario.refused('edit_participant', { participantId: id, data })
+    for (const { id } of [participant, diner])
+      expect(await edit(id, { data: { '@participant.company': 'Acme' } })).toMatchObject({ changed: ['@participant.company'] })
+    expect(await edit(participant.id, { data: { '@product.tour': 4 } })).toMatchObject({ changed: ['products'] })
+    expect(await refused(participant.id, { '@product.tour': 5 })).toMatchObject({ code: 'limit_exceeded' })
+    // The widget allows 3 products, of which the participant has 4.
+    expect(await refused(participant.id, { '@product.workshop': 1 })).toMatchObject({ fields: [{ message: 'choose at most 3 here' }] })
+    expect(await refused(diner.id, { '@product.dinner': 2 })).toMatchObject({ message: 'Pass cannot be combined with Dinner' })
+    expect(await edit(diner.id, { data: { '@product.workshop': 1 } })).toMatchObject({ changed: ['products'] })
+    const refusedNew = (products: object) =>
+      scenario.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...products } })
+    expect(await refusedNew({ '@product.tour': 3 })).toMatchObject({ code: 'limit_exceeded' })
+    expect(await refusedNew({ '@product.pass': 1, '@product.dinner': 1 })).toMatchObject({ message: 'Pass cannot be combined with Dinner' })
+    await limited(5, null, [], '5.00')
   })
 
   it('clears an optional answer with null, but not a required one', async () => {
