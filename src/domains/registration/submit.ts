@@ -58,6 +58,11 @@ export interface RegistrationSubmission {
   /** The participant's tags at the time of the payment, which decide visibility and prices. Set only for a paid registration. */
   pricedTags?: readonly string[]
   /**
+   * Whether a stored discount code that can no longer be used gives no discount instead of being refused, for example when a registration
+   * is promoted from the waiting list.
+   */
+  ignoresUnusableCode?: boolean
+  /**
    * Whether the payment has arrived. If so, the registration is completed without its room if the room is no longer available, a confirmed
    * discount code stays valid after its last use, and a guest whose email address is taken is registered without it.
    */
@@ -126,7 +131,11 @@ export function evaluateSubmission(submission: RegistrationSubmission) {
 
   const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const guests = readGuests(flow, answers)
-  const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
+  const order = {
+    discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null,
+    ignoresUnusableCode: submission.ignoresUnusableCode,
+    given: walk.priceTags,
+  }
   const billFor = (chosen: readonly ChosenProduct[]) =>
     priceOrderLines({ snapshot, chosen, guests, buyer: submission.billTo ?? buildDefaultBillingAddress(answers), ...order })
   return {

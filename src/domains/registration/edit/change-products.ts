@@ -7,8 +7,9 @@ import { type RemovalCreditRule, calculateLineCredits, type OrderLineRemoval, se
 import { creditOrderLines, addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import { lockOrders, type OrderRow } from '../../orders/orders.ts'
+import { findDiscountCodeProblem } from '../../pricing/discounts.ts'
 import type { Answers } from '../answers.ts'
-import { priceOrderLines } from '../sale/billing.ts'
+import { buildSaleContext, isFixedAmountDiscount, priceOrderLines } from '../sale/billing.ts'
 import { sumQuantitiesByProduct } from '../sale/holdings.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { RegistrationContext, EventSnapshot } from '../event-snapshot.ts'
@@ -167,8 +168,8 @@ async function sellAdditional(
   const { snapshot, row } = changing
   const order = await changing.openOrder()
   const lines = additions.flatMap(({ chosen, pricedAt }) => {
-    const discountCode = findReusableDiscountCode(changing, chosen)
     const priced = { ...snapshot, at: pricedAt }
+    const discountCode = findReusableDiscountCode(priced, changing.discountCode, { chosen, tags })
     return priceOrderLines({ snapshot: priced, chosen, guests: [], buyer: order.bill_to, discountCode, given: tags }).lines
   })
   return addAndInvoiceOrderLines(
@@ -180,16 +181,15 @@ async function sellAdditional(
 }
 
 /**
- * Returns the discount code if later purchases can use it. A fixed-amount discount applies only to the first order, so only percentage
- * discounts can be reused.
+ * Returns the discount code if the purchase can use it. A code that has expired, that needs a tag the participant has lost, or that covers
+ * none of the products gives no discount. A fixed-amount discount applies only to the first order, so it cannot be reused either.
  */
 export function findReusableDiscountCode(
-  { snapshot, discountCode }: Pick<ProductChange, 'snapshot' | 'discountCode'>,
-  more: readonly Pick<ChosenProduct, 'product'>[],
+  snapshot: EventSnapshot,
+  discountCode: string | null,
+  { chosen, tags }: { chosen: readonly ChosenProduct[]; tags: ReadonlySet<string> },
 ): string | null {
-  const discount = snapshot.config.discounts.find(({ code, kind, retired }) => code === discountCode && kind === 'percent' && !retired)
-  const covers = more.some(({ product }) =>
-    discount && discount.products.length > 0 ? discount.products.includes(product.code) : product.category !== 'donation',
-  )
-  return discount && covers ? discount.code : null
+  if (discountCode === null || isFixedAmountDiscount(snapshot, discountCode)) return null
+  const wanted = chosen.map(({ product, quantity }) => ({ productCode: product.code, quantity, tags }))
+  return findDiscountCodeProblem(buildSaleContext(snapshot, {}), discountCode, wanted, tags) === null ? discountCode : null
 }

@@ -86,6 +86,7 @@ async function planRegistrationFulfilment(
     guestType: row.guest_type,
     skipRequired: true,
     overrideClosed: true,
+    ignoresUnusableCode: true,
     joinWaitlist: true,
     entryId: entry.id,
     pricedAt,

@@ -56,7 +56,7 @@ export async function planWaitlistedProductSale(
     chosen,
     guests: [],
     buyer: order?.bill_to ?? buildDefaultBillingAddress(answers),
-    discountCode: findReusableDiscountCode({ snapshot, discountCode: await findPurchaseDiscountCode(ctx, row) }, chosen),
+    discountCode: findReusableDiscountCode(priced, await findPurchaseDiscountCode(ctx, row), { chosen, tags: walk.priceTags }),
     given: walk.priceTags,
   })
   const holder = { participantId: row.id, entryId: entry.id }

@@ -55,6 +55,8 @@ interface Billing {
   guests: readonly Guest[]
   buyer: BillTo
   discountCode: string | null
+  /** Whether a discount code that cannot be used gives no discount instead of being refused. */
+  ignoresUnusableCode?: boolean | undefined
   given: ReadonlySet<string>
 }
 
@@ -62,7 +64,7 @@ interface Billing {
 export type PricedOrderLine = Omit<NewOrderLine, 'participantId'> & { guest: number | null }
 
 /** Prices the products as of now. Returns the discount code in the configuration's spelling. */
-export function priceOrderLines({ snapshot, chosen, guests, buyer, discountCode, given }: Billing): {
+export function priceOrderLines({ snapshot, chosen, guests, buyer, discountCode, ignoresUnusableCode = false, given }: Billing): {
   lines: PricedOrderLine[]
   discountCode: string | null
 } {
@@ -79,8 +81,8 @@ export function priceOrderLines({ snapshot, chosen, guests, buyer, discountCode,
   )
   const wanted = [...own, ...guestItems]
   const refused = discountCode === null ? null : findDiscountCodeProblem(sale, discountCode, wanted, given)
-  if (refused !== null) throw invalidArguments([{ path: '@discount.code', ...refused }])
-  const code = discountCode === null ? null : findDiscountCode(snapshot, discountCode)
+  if (refused !== null && !ignoresUnusableCode) throw invalidArguments([{ path: '@discount.code', ...refused }])
+  const code = discountCode === null || refused !== null ? null : findDiscountCode(snapshot, discountCode)
   const names = new Map(snapshot.config.products.map((product) => [product.code, product.name]))
   const lines = priceCart(sale, wanted, code).map((line, index) => ({
     ...line,

@@ -246,4 +246,23 @@ describe('edit_participant', () => {
       fields: [{ path: '@participant.email' }],
     })
   })
+
+  it('sells later purchases without a discount code that has expired, or whose tag the participant has lost', async () => {
+    const early = { code: 'early', name: 'Early', kind: 'percent', value: '10', until: '2026-04-15' }
+    const members = { code: 'members', name: 'Members', kind: 'percent', value: '10', tags: ['member'] }
+    await scenario.publish({ discounts: [early, members] })
+    const registered = async (code: string, more = {}) =>
+      (await scenario.register({ pass: 1 }, { data: { '@discount.code': code }, ...more })).participant.id as string
+    const [person, member] = [await registered('early'), await registered('members', { tags: ['member'] })]
+    const dine = async (participantId: string, quantity: number) =>
+      (await edit(participantId, { data: { '@product.dinner': quantity } })).money.invoice.total.amount
+    expect([await dine(person, 1), await dine(member, 1)]).toEqual(['80.10', '80.10'])
+    await edit(member, { removeTags: ['member'] })
+    await scenario.world.clock.stopAt('2026-04-20T11:00:00Z')
+    await scenario.world.renewTokens()
+    expect([await dine(person, 2), await dine(member, 2)]).toEqual(['89.00', '89.00'])
+    // A code that is entered now is still refused.
+    const entered = await scenario.refused('edit_participant', { participantId: member, discountCode: 'early' })
+    expect(entered.message).toContain('no longer valid')
+  })
 })

@@ -52,6 +52,40 @@ describe('waitlisted registrations', () => {
   })
 })
 
+describe('waiting list entries of participants whose discount code has expired', () => {
+  const discounts = [{ code: 'early', name: 'Early', kind: 'percent', value: '10', until: '2026-04-15' }]
+  const WITH_CODE = { joinWaitlist: true, data: { '@discount.code': 'early' } }
+  const passTime = async () => {
+    await scenario.world.clock.stopAt('2026-04-20T11:00:00Z')
+    await scenario.world.renewTokens()
+  }
+
+  it('promotes a registration without its expired discount code, at the full price', async () => {
+    await open(workshop(3, { discounts, flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 1, waitlist: true }] }))
+    const { participant: seated } = await scenario.register({})
+    const { participant } = await scenario.register({ pass: 1 }, WITH_CODE)
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await passTime()
+    const { results } = await promote({ target: 'flow:attendee', count: 1 })
+    expect(results).toMatchObject([{ outcome: 'offered', amount: euros('900.00') }])
+    expect((await accept(results[0].entryId)).invoice?.total).toBe(90_000)
+    expect(await rowsOf(`select status, discount_code from participants where id = $1`, [participant.id])).toEqual([
+      { status: 'complete', discount_code: null },
+    ])
+  })
+
+  it('sells a product from the waiting list to a complete participant without the expired discount code', async () => {
+    await open(workshop(1, { discounts }))
+    const { participant: seated } = await scenario.register({ workshop: 1 })
+    const { participant } = await scenario.register({ pass: 1, workshop: 1 }, WITH_CODE)
+    expect(participant.status).toBe('complete')
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await passTime()
+    const { results } = await promote({ target: 'product:workshop', count: 1 })
+    expect(results).toMatchObject([{ outcome: 'offered', amount: euros('60.00') }])
+  })
+})
+
 describe('waitlisted registrations that leave the waiting list', () => {
   beforeEach(() => open(workshop(3, { flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 1, waitlist: true }] })))
 
