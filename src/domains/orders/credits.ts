@@ -1,7 +1,10 @@
+import { invalidArguments } from '../../kernel/errors.ts'
+import { toMoney } from '../../kernel/money.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { computeUnitCredit, computeLineAmountsForUnits, getRefundPercent, distributeCreditToLines } from '../pricing/credits.ts'
 import type { LineAmounts, SoldOrderLine } from '../pricing/lines.ts'
 import type { OrderLineCredit, OrderLineRow, OrderLineWithCredits } from './lines.ts'
+import type { OrderContext } from './orders.ts'
 
 /** How much of the price is credited when units of an order line are removed. */
 export type RemovalCreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; amount: number }
@@ -80,6 +83,18 @@ export function selectOrderLinesToRemove(
 /** Returns the price of the units of an order line that were not removed. */
 export const computeRemainingTotal = (line: OrderLineWithCredits): number =>
   computeLineAmountsForUnits(toSoldLine(line), line.remaining).total
+
+/** Throws if the organizer's credit amount is higher than the price of the removed units. */
+export function assertCreditAmountPossible(
+  { event }: Pick<OrderContext, 'event'>,
+  removals: readonly OrderLineRemoval[],
+  rule: RemovalCreditRule,
+): void {
+  const most = computeMaxRemovalCredit(removals)
+  if (rule.by !== 'amount' || rule.amount <= most) return
+  const message = `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}`
+  throw invalidArguments([{ path: 'creditAmount', message }])
+}
 
 /** Returns the maximum credit for the removed units of order lines. */
 export const computeMaxRemovalCredit = (removals: readonly OrderLineRemoval[]): number =>

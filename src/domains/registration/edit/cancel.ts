@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
-import { invalidArguments, SerializationConflict } from '../../../kernel/errors.ts'
-import { toMoney } from '../../../kernel/money.ts'
+import { SerializationConflict } from '../../../kernel/errors.ts'
 import { releaseRoomsOfParticipants } from '../../housing/release.ts'
 import { cancelParticipantAppointments } from '../../exhibitors/cancel-appointment.ts'
 import { returnSoldUnits, releaseHolds } from '../../inventory/units.ts'
-import { computeMaxRemovalCredit, type RemovalCreditRule, calculateLineCredits, type OrderLineRemoval } from '../../orders/credits.ts'
+import { assertCreditAmountPossible, type RemovalCreditRule, calculateLineCredits, type OrderLineRemoval } from '../../orders/credits.ts'
 import { creditOrderLines } from '../../orders/invoices.ts'
 import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/orders.ts'
@@ -112,8 +111,7 @@ async function creditAll(
   rule: RemovalCreditRule,
   reason: string | null,
 ) {
-  if (rule.by === 'amount' && rule.amount > computeMaxRemovalCredit(removals))
-    throw creditTooHighError(ctx, computeMaxRemovalCredit(removals))
+  assertCreditAmountPossible(ctx, removals, rule)
   const credits = calculateLineCredits(removals, rule, snapshot.config, snapshot.at)
   const notes: CancellationResult['creditNotes'] = []
   for (const order of orders) {
@@ -128,11 +126,6 @@ async function creditAll(
   }
   return notes
 }
-
-const creditTooHighError = ({ event }: RegistrationContext, most: number) =>
-  invalidArguments([
-    { path: 'creditAmount', message: `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}` },
-  ])
 
 const productsHeld = ({ id }: ParticipantRow, lines: readonly OrderLineWithCredits[]) =>
   Object.fromEntries(

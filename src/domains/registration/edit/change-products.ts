@@ -3,7 +3,13 @@ import type { AppError } from '../../../kernel/errors.ts'
 import { evaluateFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { returnSoldUnits, toProductInventoryKey, sellUnits } from '../../inventory/units.ts'
-import { type RemovalCreditRule, calculateLineCredits, type OrderLineRemoval, selectOrderLinesToRemove } from '../../orders/credits.ts'
+import {
+  type RemovalCreditRule,
+  assertCreditAmountPossible,
+  calculateLineCredits,
+  type OrderLineRemoval,
+  selectOrderLinesToRemove,
+} from '../../orders/credits.ts'
 import { creditOrderLines, addAndInvoiceOrderLines } from '../../orders/invoices.ts'
 import type { OrderLineWithCredits } from '../../orders/lines.ts'
 import { lockOrders, type OrderRow } from '../../orders/orders.ts'
@@ -110,6 +116,7 @@ async function creditRemoved(
   { snapshot, rule, reason = null }: ProductChange,
   removals: readonly OrderLineRemoval[],
 ): Promise<IssuedInvoiceDocuments['creditNote']> {
+  assertCreditAmountPossible(ctx, removals, rule)
   const credits = calculateLineCredits(removals, rule, snapshot.config, snapshot.at)
   const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
   let last: IssuedInvoiceDocuments['creditNote'] = null

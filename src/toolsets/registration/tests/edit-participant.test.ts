@@ -140,6 +140,19 @@ describe('edit_participant', () => {
     expect(done.money).toMatchObject({ creditNote: { total: euros('100.00') }, balanceAfter: euros('889.00') })
   })
 
+  it('rejects a credit amount above the price of the removed units, and accepts exactly that price', async () => {
+    const { participant } = await scenario.register({ pass: 1, dinner: 2 })
+    const removing = { participantId: participant.id, data: { '@product.dinner': 1 }, credit: 'amount' }
+    for (const amount of ['500.00', '89.01']) {
+      expect(await scenario.refused('edit_participant', { ...removing, creditAmount: euros(amount) })).toMatchObject({
+        code: 'invalid_arguments',
+        fields: [{ path: 'creditAmount', message: 'the highest possible credit is 89.00 EUR' }],
+      })
+    }
+    const done = await scenario.call('edit_participant', { ...removing, creditAmount: euros('89.00') })
+    expect(done.money).toMatchObject({ creditNote: { total: euros('89.00') }, balanceAfter: euros('989.00') })
+  })
+
   it('invoices a fee for an edit separately, with tax only if a tax code is given', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const plain = await edit(participant.id, { fee: euros('50.00'), reason: 'change' })
