@@ -12,7 +12,7 @@ import { failAbandonedImportRuns, requireNoRunningImport } from './claim.ts'
 import { runImportJob, writeImportErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countParticipantsNotInFile } from './known-rows.ts'
-import { sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
+import { rememberPlannedIdentities, sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
 import {
   findImportRun,
   insertImportRun,
@@ -201,9 +201,9 @@ async function runSynchronously(
       state.run = { ...run, dry_run: true }
       await sql`savepoint counting`.execute(ctx.db)
     }
-    const { counts, met } = await batch(ctx)
+    const { counts, identities } = await batch(ctx)
     state.counts = counts
-    if (state.run.dry_run) for (const one of met) state.planned.add(one)
+    rememberPlannedIdentities(state, identities)
     slowest = Math.max(slowest, performance.now() - begun)
   })
   const planned = state.counts

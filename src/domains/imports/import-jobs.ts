@@ -9,7 +9,7 @@ import { storeUpload } from '../files/upload.ts'
 import { streamErrorCsv } from './error-file.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countParticipantsNotInFile } from './known-rows.ts'
-import { deleteRowErrors, sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
+import { deleteRowErrors, rememberPlannedIdentities, sumImportedOrderAmounts, loadImportRunState } from './run-state.ts'
 import { findImportRun, createImportRunCounts, updateImportRun, type ImportRunCounts } from './runs.ts'
 import { getImportSetup, openImportSetupSheets } from './setups.ts'
 
@@ -50,9 +50,9 @@ export const runImportJob = defineJob({
         read: () => sheets.find(({ name }) => name === sheet.name)!.rows(),
       }))
       const stopped = await importSheets(state, planned, async (batch) => {
-        const { counts, met } = await job.step(batch)
+        const { counts, identities } = await job.step(batch)
         state.counts = counts
-        if (state.run.dry_run) for (const one of met) state.planned.add(one)
+        rememberPlannedIdentities(state, identities)
         await job.progress(counts.rows + counts.payments.rows, total)
       })
       await finishRun(job, runId, async (ctx) => ({

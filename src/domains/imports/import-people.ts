@@ -13,9 +13,9 @@ import {
 } from './known-rows.ts'
 import type { ParsedPerson } from './read-person.ts'
 import { type NewImportedPerson, registerImportedPeople } from './register-people.ts'
-import type { ImportRunState } from './run-state.ts'
+import type { ImportRunState, PlannedIdentities } from './run-state.ts'
 import type { ImportRunCounts } from './runs.ts'
-import { updateImportedPeople } from './update-people.ts'
+import { type PeopleUpdatePlan, planPeopleUpdate, updateImportedPeople } from './update-people.ts'
 
 /** What importing one batch of people will create and change. */
 export interface PeopleImportPlan {
@@ -23,16 +23,16 @@ export interface PeopleImportPlan {
   people: readonly ParsedPerson[]
   known: ReadonlyMap<string, PreviouslyImportedRow>
   created: readonly NewImportedPerson[]
-  changed: readonly ParsedPerson[]
-  /** Normalized names and emails of the people that this batch creates, to detect duplicates in later batches. */
-  met: readonly string[]
+  update: PeopleUpdatePlan
+  /** The names and emails that this batch gives to people, to detect duplicates in later batches. */
+  identities: PlannedIdentities
 }
 
 /** Decides which people of a batch are new, changed in the file or already registered, and counts them. Writes nothing to the database. */
 export async function planPeopleImport(
   ctx: EventContext,
   state: ImportRunState,
-  people: readonly ParsedPerson[],
+  { sheet, people }: { sheet: string; people: readonly ParsedPerson[] },
   counts: ImportRunCounts,
 ): Promise<PeopleImportPlan> {
   const known = await readPreviouslyImportedRows(
@@ -42,16 +42,17 @@ export async function planPeopleImport(
     people.map(({ key }) => key),
   )
   const isNew = people.filter(({ key }) => !known.has(key))
-  const { created, met } = await dropDuplicates(ctx, state, isNew)
   const changed = people.filter((person) => {
     const before = known.get(person.key)
     return before !== undefined && state.run.options.updateExisting && !before.content_hash.equals(hashPersonWithPurchases(state, person))
   })
+  const update = await planPeopleUpdate(ctx, state, { sheet, people: changed }, known, counts)
+  const { created, identities } = await dropDuplicates(ctx, state, isNew, update.identities)
   counts.created += created.length
   counts.duplicates += isNew.length - created.length
   counts.unchanged += people.length - isNew.length - changed.length
   counts.money.ordered += sumMinorUnits(created.flatMap((person) => listPurchasesToImport(state, person).map(({ total }) => total)))
-  return { people, known, created: await linkPeopleToUnusedInvites(ctx, state, created), changed, met }
+  return { people, known, created: await linkPeopleToUnusedInvites(ctx, state, created), update, identities }
 }
 
 /** The registrations that a batch created. */
@@ -62,23 +63,19 @@ export interface CreatedRegistrations {
   orders: readonly ImportedOrder[]
 }
 
-/**
- * Imports the people of a batch: creates new registrations and updates those that changed in the file. Fields that were edited in Lanyard
- * since the last import keep their values.
- */
+/** Imports the people of a batch: creates new registrations and updates those that changed in the file. */
 export async function importPlannedPeople(
   ctx: EventContext,
   state: ImportRunState,
-  sheet: string,
-  { people, known, created, changed }: PeopleImportPlan,
-  counts: ImportRunCounts,
+  { people, known, created, update }: PeopleImportPlan,
 ): Promise<CreatedRegistrations> {
-  const updated = await updateImportedPeople(ctx, state, { sheet, people: changed }, known, counts)
   if (state.run.dry_run) {
     for (const { key } of [...created, ...people.filter((one) => known.has(one.key))]) state.present.add(key)
     for (const key of known.keys()) state.seen.add(key)
     return { ids: new Map(), orders: [] }
   }
+  // Updates come first, because a new person may have the former name and email of another.
+  const updated = await updateImportedPeople(ctx, state, update)
   const { ids, orders } = await registerImportedPeople(ctx, state, created)
   const imported = [...created.map((person, index) => toImportedRow(state, person, ids[index]!)), ...updated]
   await saveImportedRows(ctx, state, 'participant', imported)
@@ -88,8 +85,8 @@ export async function importPlannedPeople(
   return { ids: new Map(created.map(({ key }, index) => [key, ids[index]!])), orders }
 }
 
-/** Skips people of the file who are already registered or who occur earlier in the file. */
-async function dropDuplicates(ctx: EventContext, state: ImportRunState, people: readonly ParsedPerson[]) {
+/** Skips people of the file who are already registered or who occur earlier in the file. `changes` are those of known people of the batch. */
+async function dropDuplicates(ctx: EventContext, state: ImportRunState, people: readonly ParsedPerson[], changes: PlannedIdentities) {
   const duplicates = await findDuplicatePeople(
     ctx,
     state.isTest,
@@ -99,16 +96,17 @@ async function dropDuplicates(ctx: EventContext, state: ImportRunState, people: 
       email: (answers['@participant.email'] as string | undefined) ?? null,
     })),
   )
-  const met = new Set<string>()
+  const renamed = new Set([...state.renamed, ...changes.renamed])
+  const taken = new Set(changes.taken)
   const created = people.filter(({ status }, index) => {
-    const { known, taken } = duplicates[index]!
+    const { known, holders } = duplicates[index]!
     // A cancelled registration or one without an email address never counts as a duplicate.
     if (known === '' || status === 'cancelled') return true
-    if (taken || met.has(known) || state.planned.has(known)) return false
-    met.add(known)
+    if (holders.some((id) => !renamed.has(id)) || taken.has(known) || state.planned.has(known)) return false
+    taken.add(known)
     return true
   })
-  return { created, met: [...met] }
+  return { created, identities: { taken: [...taken], renamed: changes.renamed } }
 }
 
 const toImportedRow = (state: ImportRunState, person: NewImportedPerson, entityId: string): ImportedSourceRow => ({

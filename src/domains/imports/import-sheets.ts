@@ -9,7 +9,7 @@ import { planPeopleImport, importPlannedPeople } from './import-people.ts'
 import { type ParsedPayment, readOrderLine, readPaymentRow } from './read-payment.ts'
 import { toPersonSourceKey, readPersonRow, type ParsedPerson } from './read-person.ts'
 import { listCapacityUsedByNewPeople } from './register-people.ts'
-import { saveRowErrors, type ImportRunState } from './run-state.ts'
+import { saveRowErrors, type ImportRunState, type PlannedIdentities } from './run-state.ts'
 import { type ImportErrorRow, updateImportRun, type ImportRunCounts } from './runs.ts'
 import { PERSON_EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
@@ -30,9 +30,14 @@ export interface ImportedSheet extends Pick<ProposedSheet, 'name' | 'kind' | 'co
   read: () => AsyncIterable<SheetRow> | Iterable<SheetRow>
 }
 
+interface WrittenBatch {
+  counts: ImportRunCounts
+  identities: PlannedIdentities
+}
+
 /** Runs one batch in a transaction, which also commits the counts so far and the position of the last imported row. */
 export type RunImportBatchFunction = (
-  batch: (ctx: EventContext) => Promise<{ counts: ImportRunCounts; met: readonly string[] }>,
+  batch: (ctx: EventContext) => Promise<WrittenBatch>,
   at: { sheet: string; row: number },
 ) => Promise<void>
 
@@ -140,7 +145,7 @@ async function writeBatch(
   sheet: string,
   batch: Batch,
   before: readonly ImportErrorRow[],
-): Promise<{ counts: ImportRunCounts; met: readonly string[] }> {
+): Promise<WrittenBatch> {
   const counts = structuredClone(state.counts)
   counts.rows += batch.rows + before.length
   counts.errors += batch.invalid + before.length
@@ -148,7 +153,7 @@ async function writeBatch(
   counts.payments.rows += batch.paymentRows
   counts.payments.errors += batch.invalidPayments
   counts.payments.duplicates += batch.duplicatePayments
-  const people = await planPeopleImport(ctx, state, batch.people, counts)
+  const people = await planPeopleImport(ctx, state, { sheet, people: batch.people }, counts)
   const payments = await planPaymentImport(ctx, state, batch.payments, people, counts)
   let locked: OrderRow[] = []
   if (!state.run.dry_run) {
@@ -159,12 +164,11 @@ async function writeBatch(
     ])
     locked = await lockOrdersOfPayers(ctx, payments)
   }
-  await saveRowErrors(ctx, state, counts, [...before, ...batch.errors])
-  const created = await importPlannedPeople(ctx, state, sheet, people, counts)
-  await saveRowErrors(ctx, state, counts, payments.errors)
+  await saveRowErrors(ctx, state, counts, [...before, ...batch.errors, ...people.update.errors, ...payments.errors])
+  const created = await importPlannedPeople(ctx, state, people)
   if (!state.run.dry_run) await writeOrdersAndPayments(ctx, state, payments, { created, locked })
   await updateImportRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
-  return { counts, met: people.met }
+  return { counts, identities: people.identities }
 }
 
 async function takeCapacity(ctx: EventContext, { isTest }: ImportRunState, units: readonly InventoryQuantity[]): Promise<void> {

@@ -107,22 +107,26 @@ export async function countParticipantsNotInFile(ctx: EventScope, { setup, isTes
   return Number(count) - seen.size
 }
 
-/**
- * Returns for each person whether a participant with the same name and email is already registered, and the normalized name and email for
- * comparing rows of the file.
- */
+export interface RegisteredPerson {
+  /** The normalized name and email, for comparing rows of the file. Empty for a person without an email address. */
+  known: string
+  /** Ids of the participants who are registered with this name and email. */
+  holders: string[]
+}
+
+/** Returns for each person the participants who are registered with the same name and email. */
 export async function findDuplicatePeople(
   { db, tenantId, event }: EventScope,
   isTest: boolean,
   people: readonly { firstName: string; lastName: string; email: string | null }[],
-): Promise<{ known: string; taken: boolean }[]> {
+): Promise<RegisteredPerson[]> {
   if (people.length === 0) return []
   const asked = JSON.stringify(people.map((one, at) => ({ ...one, at })))
-  const { rows } = await sql<{ known: string; taken: boolean }>`
-    select coalesce(k.norm || '|' || lanyard_fold_email(k.email), '') as known, exists (
-      select from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.name_norm = k.norm
-        and coalesce(p.email_norm, p.host_id) = lanyard_fold_email(k.email) and p.status <> 'cancelled' and p.is_test_data = ${isTest}
-        and p.first_name is not null and p.last_name is not null and not (p.email_unverified and p.status = 'incomplete')) as taken
+  const { rows } = await sql<RegisteredPerson>`
+    select coalesce(k.norm || '|' || lanyard_fold_email(k.email), '') as known, array(
+      select p.id from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.name_norm = k.norm
+        and p.email_norm = lanyard_fold_email(k.email) and p.status <> 'cancelled' and p.is_test_data = ${isTest}
+        and p.first_name is not null and p.last_name is not null and not (p.email_unverified and p.status = 'incomplete')) as holders
     from (
       select t.at, t.email, btrim(lanyard_searched(t."firstName", t."lastName")) as norm
       from jsonb_to_recordset(${asked}::jsonb) as t(at int, "firstName" text, "lastName" text, email text)) k

@@ -25,8 +25,10 @@ export interface ImportRunState {
   now: Date
   /** Order lines that were read from separate sheets, by the key that identifies their person in the source system. */
   lines: Map<string, ImportedPurchase[]>
-  /** Normalized names and emails of the people that a dry run has read so far, to detect duplicates. */
+  /** Normalized names and emails that a dry run has given to new and changed people so far, to detect duplicates. */
   planned: Set<string>
+  /** Ids of participants whose former name and email are free, because a dry run has changed them. */
+  renamed: Set<string>
   /** Keys (from the source system) of the people found in a dry run. */
   present: Set<string>
   /** Keys (from the source system) of the people in a dry run whom an earlier run has already imported. */
@@ -82,6 +84,7 @@ export async function loadImportRunState(ctx: EventContext, run: ImportRunRow, s
     now: facts.now,
     lines: new Map(),
     planned: new Set(),
+    renamed: new Set(),
     present: new Set(),
     seen: new Set(),
     counts: run.counts,
@@ -100,6 +103,21 @@ function requireConfigItems({ flow, customFields, products, tags }: ReturnType<t
       ? `${what} not in the draft yet. Call setup_import_flow with save: true.`
       : `${what} not in the live version yet. Save the setup, then pass publish: true.`,
   )
+}
+
+/** The names and emails that a batch gives to people. */
+export interface PlannedIdentities {
+  /** Normalized names and emails of the new and the changed people. */
+  taken: readonly string[]
+  /** Ids of participants whose former name and email are free. */
+  renamed: readonly string[]
+}
+
+/** Remembers what a batch of a dry run would have written, because later batches do not find it in the database. */
+export function rememberPlannedIdentities(state: ImportRunState, { taken, renamed }: PlannedIdentities): void {
+  if (!state.run.dry_run) return
+  for (const one of taken) state.planned.add(one)
+  for (const id of renamed) state.renamed.add(id)
 }
 
 /** Sums the ordered and paid amounts of all imported orders so far. */

@@ -177,6 +177,24 @@ export async function updateParticipant(
   return updated
 }
 
+/**
+ * Removes the last names of participants, which the caller sets again in the same transaction. Registrations without a name are not compared,
+ * so participants can exchange their names and email addresses, although each of them is taken until the other is updated.
+ */
+export async function releaseNames(ctx: ParticipantScope, before: readonly ParticipantRow[]): Promise<ParticipantRow[]> {
+  if (before.length === 0) return []
+  const { rows } = await sql<{ id: string; revision: number }>`
+    update participants p set last_name = null from unnest(${before.map(({ id }) => id)}::text[], ${before.map(({ revision }) => revision)}::int[]) as b (id, revision)
+    where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = b.id and p.revision = b.revision
+    returning p.id, p.revision`.execute(ctx.db)
+  const revisions = new Map(rows.map(({ id, revision }) => [id, revision]))
+  return before.map((row) => {
+    const revision = revisions.get(row.id)
+    if (revision === undefined) throw new SerializationConflict('the registration was changed by a concurrent transaction')
+    return { ...row, revision }
+  })
+}
+
 /** Replaces the answers that have no column of their own, of several participants that the caller has locked. */
 export async function updateParticipantAnswers(
   ctx: ParticipantChangeScope,

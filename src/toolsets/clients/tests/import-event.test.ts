@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import {
   CHANGED_ROW_NUMBER,
@@ -170,5 +170,81 @@ describe('import_event', () => {
     expect(await one(sums)).toBe(0)
     expect(await one(`select count(*) n from messages where event_id = $1`)).toBe(0)
     expect(INVALID_ROW_NUMBERS).toHaveLength(15)
+  })
+})
+
+/** Imports the CSV files with the payments of their people, live, and returns the result. A later call replaces the files of the setup. */
+function createImporter(options: object = { mode: 'live', publish: true }) {
+  let setup: { setupId?: string } = {}
+  return async (...files: string[]) => {
+    const fileIds = await Promise.all(
+      files.map((content, index) => libraryFile(scenario, content, index === 0 ? 'people.csv' : 'payments.csv')),
+    )
+    const { setupId, status } = await scenario.call('setup_import_flow', { ...setup, fileIds, sourceSystem: 'old', save: true })
+    expect(status).toBe('ready')
+    setup = { setupId }
+    const { preview, result } = await confirmed('import_event', { setupId, withPayments: true, ...options })
+    expect(DRY(result)).toEqual(DRY(preview))
+    return result
+  }
+}
+
+describe('import_event of people who change their names and email addresses', () => {
+  type Person = [id: string, name: string, email: string, company?: string]
+  const file = (...people: Person[]) =>
+    [
+      'Registration ID,First name,Last name,Email,Company',
+      ...people.map(([id, name, email, company = 'ACME']) => `${id},${name.replace(' ', ',')},${email},${company}`),
+      '',
+    ].join('\n')
+  const B1: Person = ['B1', 'Ann Lee', 'b1@example.org']
+  const B2: Person = ['B2', 'Ann Lee', 'b2@example.org']
+  const B3: Person = ['B3', 'Cem Kaya', 'b3@example.org']
+  const emails = async () =>
+    (await rows(`select email from participants where event_id = $1 order by email`, [scenario.event.eventId])).map(({ email }) => email)
+  const emailOf = async (key: string) =>
+    (
+      await rows(
+        `select p.email from import_rows r join participants p on p.id = r.entity_id where r.event_id = $1 and r.source_key = $2`,
+        [scenario.event.eventId, `id:${key.toLowerCase()}`],
+      )
+    )[0]?.email
+  beforeEach(() => scenario.set([CONTACT_EMAIL_EDIT]))
+
+  it.each(['live', 'test'])('reports a row that takes the name and email of another, and imports the other rows (%s)', async (mode) => {
+    const run = createImporter({ mode, publish: mode === 'live' })
+    await run(file(B1, B2, B3))
+    const second = file(['B1', 'Ann Lee', 'B2@example.org'], B2, ['B3', 'Cem Kaya', 'b3@example.org', 'Borealis'])
+    const result = await run(second)
+    expect(figures(result)).toEqual({ all: 3, created: 0, updated: 1, unchanged: 1, duplicates: 0, errors: 1 })
+    expect(result.errorRows).toMatchObject([{ row: 2, column: '@participant.email', value: 'B2@example.org', code: 'duplicate' }])
+    expect(figures(await run(second))).toMatchObject({ updated: 0, unchanged: 2, errors: 1 })
+    expect(await emails()).toEqual(['b1@example.org', 'b2@example.org', 'b3@example.org'])
+  })
+
+  it('exchanges the email addresses of two people, and passes on an address that is given up', async () => {
+    const run = createImporter()
+    await run(file(B1, B2, B3))
+    const exchanged = await run(file(['B1', 'Ann Lee', 'b2@example.org'], ['B2', 'Ann Lee', 'b1@example.org'], B3))
+    expect(figures(exchanged)).toMatchObject({ updated: 2, unchanged: 1, errors: 0 })
+    expect([await emailOf('B1'), await emailOf('B2')]).toEqual(['b2@example.org', 'b1@example.org'])
+    // B1 takes the address of B2, B2 takes a new one, and a new person takes the former address of B1.
+    const last = file(['B1', 'Ann Lee', 'b1@example.org'], ['B2', 'Ann Lee', 'b9@example.org'], B3, ['B4', 'Ann Lee', 'b2@example.org'])
+    expect(figures(await run(last))).toMatchObject({ created: 1, updated: 2, unchanged: 1, duplicates: 0, errors: 0 })
+    expect([await emailOf('B1'), await emailOf('B2'), await emailOf('B4')]).toEqual(['b1@example.org', 'b9@example.org', 'b2@example.org'])
+    expect(figures(await run(last))).toMatchObject({ created: 0, updated: 0, unchanged: 4 })
+    const [{ n }] = await rows(`select count(*)::int n from participants where event_id = $1 and last_name is null`, [
+      scenario.event.eventId,
+    ])
+    expect(n).toBe(0)
+  })
+
+  it('refuses an exchange of which one part is impossible, and one of two people who take the same name and email', async () => {
+    const run = createImporter()
+    await run(file(B1, B2, B3, ['B4', 'Ann Lee', 'b4@example.org']))
+    const chain = file(['B1', 'Ann Lee', 'b2@example.org'], ['B2', 'Cem Kaya', 'b3@example.org'], B3, ['B4', 'Ann Lee', 'b4@example.org'])
+    expect(figures(await run(chain))).toMatchObject({ updated: 0, unchanged: 2, errors: 2 })
+    const same = file(['B1', 'Ann Lee', 'b9@example.org'], B2, B3, ['B4', 'Ann Lee', 'b9@example.org'], ['B5', 'Ann Lee', 'b9@example.org'])
+    expect(figures(await run(same))).toMatchObject({ created: 0, updated: 1, unchanged: 2, duplicates: 1, errors: 1 })
   })
 })
