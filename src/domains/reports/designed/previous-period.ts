@@ -29,6 +29,11 @@ function readBound(value: unknown, days: EventDays): Bound | null {
   return { day: addDays(days[from], offset), shift: (by) => ({ [from]: offset + by }) }
 }
 
+const startsPeriod = ({ op }: FieldCondition) => op === 'gte' || op === 'between' || op === 'onDay'
+
+/** Parses the first day of the condition's value; null if the condition is not about days. */
+const readFirstDay = ({ value }: FieldCondition, days: EventDays) => readBound(Array.isArray(value) ? value[0] : value, days)
+
 const isLeaf = (tree: ConditionTree): tree is FieldCondition => 'field' in tree
 
 /** Lists the conditions of a filter that are combined with AND. */
@@ -40,9 +45,9 @@ const listConjuncts = (tree: ConditionTree): ConditionTree[] => ('all' in tree ?
  */
 export function toPreviousPeriodQuery(query: DataQuery, days: EventDays): DataQuery {
   const conjuncts = query.filter ? listConjuncts(query.filter) : []
-  const lower = conjuncts.filter(isLeaf).find(({ op }) => op === 'gte' || op === 'between' || op === 'onDay')
+  const lower = conjuncts.filter(isLeaf).find((one) => startsPeriod(one) && readFirstDay(one, days) !== null)
   if (!lower) throw noPeriod()
-  const upper = conjuncts.filter(isLeaf).find(({ field, op }) => field === lower.field && op === 'lte')
+  const upper = conjuncts.filter(isLeaf).find(({ field, op }) => field === lower.field && (op === 'lte' || op === 'lt'))
   const [from, until] = readPeriod(lower, upper, days)
   const length = daysBetween(from.day, until?.day ?? days.today) + 1
   if (length < 1) throw noPeriod()
@@ -55,10 +60,16 @@ export function toPreviousPeriodQuery(query: DataQuery, days: EventDays): DataQu
   return { ...query, filter: { all: [...others, shifted] } }
 }
 
+/** Parses the last day that the condition allows: the day before its value for `lt`. */
+function readLastDay({ op, value }: FieldCondition, days: EventDays): Bound | null {
+  const bound = readBound(value, days)
+  return bound && op === 'lt' ? { day: addDays(bound.day, -1), shift: (by) => bound.shift(by - 1) } : bound
+}
+
 function readPeriod(lower: FieldCondition, upper: FieldCondition | undefined, days: EventDays): [from: Bound, until: Bound | null] {
   const [first, last] = lower.op === 'between' && Array.isArray(lower.value) ? lower.value : [lower.value, lower.value]
   const from = readBound(first, days)
-  const until = lower.op === 'gte' ? (upper ? readBound(upper.value, days) : null) : readBound(last, days)
+  const until = lower.op === 'gte' ? (upper ? readLastDay(upper, days) : null) : readBound(last, days)
   if (!from || ((lower.op !== 'gte' || upper) && !until)) throw noPeriod()
   return [from, until]
 }

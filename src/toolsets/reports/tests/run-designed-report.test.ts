@@ -3,6 +3,7 @@ import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { getVisibleDesignedReport } from '../../../domains/reports/designed/reports.ts'
 import { runReportForPage } from '../../../domains/reports/designed/read-report.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
 
 const sales = useSalesScenario()
@@ -216,5 +217,25 @@ describe('chart widgets of a designed report', () => {
     const analyst = await sales.world.organizer({ at: sales.event, role: 'analyst' })
     const args = { eventCode: sales.event.eventCode, name: 'Phones', widgets: [{ type: 'chart', query }] }
     expect(await analyst.refused('design_report', args)).toMatchObject({ code: 'forbidden' })
+  })
+})
+
+describe('comparison with the previous period', () => {
+  it('compares a figure with the same number of days before, regardless of how the filter is written', async () => {
+    const { person } = createRegistrationFixtures(sales.world, sales.event)
+    for (const day of ['2026-03-24', '2026-03-25', '2026-03-29', '2026-03-30', '2026-03-31', '2026-04-02'])
+      await person({ flow_slug: 'attendee', completed_at: new Date(`${day}T12:00:00Z`) })
+    const figureOf = async (...all: object[]) => {
+      const query = { entity: 'participant', aggregates: ['count as people'], filter: { all } }
+      const [figure] = await widgetsOf(await design({ widgets: [{ type: 'figure', query, compareWith: 'previousPeriod' }] }))
+      return figure.figure
+    }
+    const bound = (op: string, value: string | number, field = 'completedAt') => ({ field, op, value })
+    const [from, balance] = [bound('gte', '2026-04-01'), bound('gte', 0, 'balance')]
+    const expected = await figureOf(from, bound('lte', '2026-04-03'))
+    expect(expected).toContain('compared with 3')
+    expect(await figureOf(from, bound('lt', '2026-04-04'))).toBe(expected)
+    expect(await figureOf(bound('lt', '2026-04-04'), from)).toBe(expected)
+    expect(await figureOf(balance, from, bound('lt', '2026-04-04'))).toBe(await figureOf(from, bound('lt', '2026-04-04'), balance))
   })
 })
