@@ -2152,6 +2152,7 @@ export interface SchemaTables {
     revision: ComputedColumn<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    zone: NullableColumn<string>
   }
   report_run_recipients: {
     tenant_id: number

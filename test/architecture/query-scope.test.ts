@@ -39,7 +39,6 @@ const ACROSS_TENANTS = [
   'src/domains/registration/due-emails.ts: due_registration_emails',
   'src/domains/registration/promotion/expire-holds.ts: holds',
   'src/domains/registration/promotion/expire-holds.ts: waitlist_entries',
-  'src/domains/reports/designed/deliveries/task.ts: report_deliveries',
   'src/domains/rfps/task.ts: rfps',
   'src/domains/signing/deadlines.ts: signature_envelopes',
   'src/domains/signing/docusign.ts: signature_envelopes',

@@ -56,8 +56,14 @@ export const DesignedReportShape = toOneLine(
 
 const NEXT_TIMES = 3
 
+/** Returns the time up to which deliveries are sent or skipped: now, or just before the next delivery if it was already decided. */
+function findLastDecidedTime({ next_at, zone }: ReportDeliveryRow, { timezone }: EventContext['event'], now: Date): Date {
+  return next_at !== null && zone === timezone && next_at > now ? new Date(next_at.getTime() - 1) : now
+}
+
 export function toDeliveryResult({ event }: EventContext, row: ReportDeliveryRow, now: Date): DeliveryResult {
-  const next = row.state === 'active' ? listNextDeliveryTimes(toSchedule(row), event.timezone, now, NEXT_TIMES) : []
+  const next =
+    row.state === 'active' ? listNextDeliveryTimes(toSchedule(row), event.timezone, findLastDecidedTime(row, event, now), NEXT_TIMES) : []
   return {
     recipients: row.recipients,
     format: row.format,

@@ -133,6 +133,32 @@ describe('scheduled delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
+  it('follows the time zone of the event, and sends no delivery twice on one day', async () => {
+    const { report } = await design()
+    const moveEvent = (timezone: string) => sales.call('update_event', { timezone })
+    await moveEvent('America/New_York')
+    const inNewYork = ['2026-10-19T12:00:00.000Z', '2026-10-26T12:00:00.000Z', '2026-11-02T13:00:00.000Z']
+    expect((await read(report.code)).delivery.next).toEqual(inNewYork)
+    await moveTo('2026-10-19T06:00:30Z')
+    expect(await sendDue(report.code)).toBe(0)
+    await moveTo('2026-10-19T12:00:30Z')
+    expect(await sendDue(report.code)).toBe(1)
+    await moveTo('2026-10-26T12:00:30Z')
+    expect(await sendDue(report.code)).toBe(2)
+    // In Honolulu it is still Monday before 8:00, but the delivery of this Monday was sent.
+    await moveEvent('Pacific/Honolulu')
+    expect(await sendDue(report.code)).toBe(2)
+    expect((await read(report.code)).delivery.next[0]).toBe('2026-11-02T18:00:00.000Z')
+    await moveTo('2026-10-26T18:00:30Z')
+    expect(await sendDue(report.code)).toBe(2)
+    // On Monday at 9:00 in Paris, the delivery of 8:00 is sent at once.
+    await moveTo('2026-11-02T08:00:00Z')
+    await moveEvent('Europe/Paris')
+    expect(await sendDue(report.code)).toBe(3)
+    expect((await read(report.code)).delivery).toMatchObject({ lastAt: '2026-11-02T07:00:00.000Z' })
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
   it('emails a report without rows, with the header of its table', async () => {
     await moveTo('2026-10-14T10:00:00Z')
     const empty = { type: 'table', query: { entity: 'session', fields: ['code', 'title'] } }

@@ -84,6 +84,7 @@ export async function saveDelivery(
     saved_by_name: ctx.actor.name,
     needs: preview.needs,
     next_at: nextAt,
+    zone: ctx.event.timezone,
   }
   const before = await findReportDelivery(ctx, report.id)
   if (before) checkStateChange(REPORT_DELIVERY_STATES, before, columns)

@@ -31,6 +31,10 @@ export function listNextDeliveryTimes(schedule: DeliverySchedule, zone: string, 
 export const findNextDeliveryTime = (schedule: DeliverySchedule, zone: string, after: Date): Date | null =>
   listNextDeliveryTimes(schedule, zone, after, 1)[0] ?? null
 
+/** Returns the delivery time on the same day in another time zone. */
+export const moveDeliveryTimeToZone = ({ at }: DeliverySchedule, time: Date, from: string, to: string): Date =>
+  wallTimeToInstant(to, `${toDayInZone(from, time)}T${at}`)
+
 /** Returns the ISO weekday of a day; 1 is Monday. */
 const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
 

@@ -11,7 +11,7 @@ import { startRun } from '../../runs/start-run.ts'
 import { previewReport, getDefaultParameterValues } from '../preview.ts'
 import type { ReportDeliveryRow, DesignedReportRow } from '../tables.ts'
 import { endDelivery, type DeliverySuspensionReason, suspendDelivery, toSchedule } from './save.ts'
-import { findNextDeliveryTime } from './schedule.ts'
+import { findNextDeliveryTime, moveDeliveryTimeToZone } from './schedule.ts'
 
 /** How often an active delivery is checked while it is not due, because permissions and recipients may have changed. */
 const CHECK_HOURS = 1
@@ -27,8 +27,9 @@ export const sendReportDeliveries: RecurringTask = {
     const checksAll = slot.getTime() % (CHECK_HOURS * 3_600_000) === 0
     const found = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; reportId: string }>`
-        select tenant_id as "tenantId", event_id as "eventId", id as "reportId" from report_deliveries
-        where state = 'active' and (next_at <= lanyard_now() or ${checksAll}) order by 1, 2, 3`.execute(db)
+        select d.tenant_id as "tenantId", d.event_id as "eventId", d.id as "reportId"
+        from report_deliveries d join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+        where d.state = 'active' and (d.next_at <= lanyard_now() or d.zone <> e.timezone or ${checksAll}) order by 1, 2, 3`.execute(db)
       return rows
     })
     await commitEach(found, (ctx, { reportId }) => sendReportDeliveryIfDue(ctx, reportId))
@@ -40,8 +41,9 @@ export const sendReportDeliveries: RecurringTask = {
  * Checks one scheduled delivery of a report and sends it if it is due. Its row is locked, so that two workers never process the same one.
  */
 export async function sendReportDeliveryIfDue(ctx: EventContext, reportId: string): Promise<void> {
-  const delivery = await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).forUpdate().executeTakeFirst()
-  if (delivery?.state !== 'active') return
+  const found = await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).forUpdate().executeTakeFirst()
+  if (found?.state !== 'active') return
+  const delivery = await followTimezone(ctx, found)
   const report = await eventDb(ctx).selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow()
   const checked = await checkDelivery(ctx, report, delivery)
   if ('reason' in checked) {
@@ -50,6 +52,18 @@ export async function sendReportDeliveryIfDue(ctx: EventContext, reportId: strin
   }
   const now = await getDatabaseTime(ctx)
   if (delivery.next_at !== null && delivery.next_at <= now) await send(ctx, report, delivery, checked.recipients, now)
+}
+
+/** Moves the next delivery to the same time of the same day in the time zone of the event, if the zone of the event has changed. */
+async function followTimezone(ctx: EventContext, delivery: ReportDeliveryRow): Promise<ReportDeliveryRow> {
+  const { timezone } = ctx.event
+  if (delivery.zone === null || delivery.zone === timezone || delivery.next_at === null) return delivery
+  return eventDb(ctx)
+    .updateTable('report_deliveries')
+    .set({ zone: timezone, next_at: moveDeliveryTimeToZone(toSchedule(delivery), delivery.next_at, delivery.zone, timezone) })
+    .where('id', '=', delivery.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** The permissions that sending a delivery requires, regardless of its content. */
@@ -107,7 +121,7 @@ async function send(
   const next = findNextDeliveryTime(toSchedule(delivery), ctx.event.timezone, now)
   const sent = await eventDb(ctx)
     .updateTable('report_deliveries')
-    .set({ last_at: delivery.next_at, ...(next ? { next_at: next } : {}) })
+    .set({ last_at: delivery.next_at, zone: ctx.event.timezone, ...(next ? { next_at: next } : {}) })
     .where('id', '=', report.id)
     .returningAll()
     .executeTakeFirstOrThrow()
