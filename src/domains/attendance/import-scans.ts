@@ -13,6 +13,7 @@ import {
   toScanPlace,
   toDoorRulesJson,
 } from './door-rules.ts'
+import { flagFullEntries } from './flag-full-entries.ts'
 import type { OfflineScanRow } from './import-rows.ts'
 import { type ScanConflict, findRepeatedScans, type ReplayedScan, replayScans } from './replay.ts'
 import { toScanPlaceKey, type ScanPlace } from './tables.ts'
@@ -51,10 +52,17 @@ interface Resolved {
   reason: string | null
 }
 
-interface StoredScan extends ReplayedScan {
+/** A stored scan that has the same device and nonce, or the same person, place, time and device, as a row of the import. */
+interface KnownScan {
+  id: string
+  flag: string | null
+  duplicateOf: string | null
+  import_id: string | null
+}
+
+interface StoredScan extends ReplayedScan, KnownScan {
   person: string
   result: string
-  import_id: string | null
 }
 
 export interface ImportOptions {
@@ -88,6 +96,7 @@ export async function importScans(
   const replays: PersonScanReplay[] = []
   for (const [person, mine] of Map.groupBy(matched, ({ row }) => people.get(row)!.person))
     replays.push(replayPerson(rules, options, counts, { person, rows: mine, people, stored: stored.get(person) ?? [], known }))
+  counts.conflicts.push(...(await flagFullEntries(ctx, rules, replays)))
   await storeScanReplays(ctx, rules, replays, options.importId)
   for (const { replay, isTest } of replays)
     for (const { id } of replay.added)
@@ -150,25 +159,19 @@ function readTime(text: string, timezone: string): Date | null {
  * person. An email address identifies the one active participant who has it, otherwise the one cancelled participant.
  */
 async function resolvePeople(ctx: DoorScanContext, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
-  const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => ({
-    row,
-    names,
-    email,
-    confirmationNumber,
-    direction,
-    at: happened.toISOString(),
-    scan: { scope, gateCode, sessionId },
-  }))
+  // People are found once for each distinct badge, email address or confirmation number.
+  const named = new Map<string, { n: number }>()
+  const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => {
+    const key = JSON.stringify([names, email, confirmationNumber])
+    const who = named.get(key) ?? { n: named.size, names, email, confirmationNumber }
+    named.set(key, who)
+    return { row, who: who.n, direction, at: happened.toISOString(), scan: { scope, gateCode, sessionId } }
+  })
   const { rows: found } = await sql<Resolved>`
-    select w.row, p.id as person, p.is_test_data as is_test,
-      case when w.former then 'revoked' when w.direction = 'in' then
-        (select r.reason from door_refusal(${ctx.tenantId}, ${ctx.event.id}, ${toDoorRulesJson(rules)}::jsonb, w.scan, p, w.at) r)
-        when p.is_test_data then 'test_data' end as reason
-    from (
-      select s.row, s.scan, s.direction, s.at, coalesce(b.person, e.person, c.person, h.person) as person, h.person is not null as former
-      from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s (row integer, names jsonb, email text, "confirmationNumber" text, direction text,
-        at timestamptz, scan jsonb)
-      left join lateral (select (f).person from (select door_person(${ctx.tenantId}, ${ctx.event.id}, jsonb_build_object('names', s.names)) as f
+    with who as materialized (
+      select s.n, coalesce(b.person, e.person, c.person, h.person) as person, h.person is not null as former
+      from jsonb_to_recordset(${JSON.stringify([...named.values()])}::jsonb) as s (n integer, names jsonb, email text, "confirmationNumber" text)
+      left join lateral (select (f).person, (f).problem from (select door_person(${ctx.tenantId}, ${ctx.event.id}, jsonb_build_object('names', s.names)) as f
         where jsonb_array_length(s.names) > 0) x) b on true
       left join lateral (select case when l.live = 1 then l.person when l.live = 0 and l.cancelled = 1 then l.former end as person from (
         select min(p.id) filter (where p.status <> 'cancelled') as person, count(*) filter (where p.status <> 'cancelled') as live,
@@ -177,9 +180,18 @@ async function resolvePeople(ctx: DoorScanContext, rules: DoorRules, rows: reado
           and not p.is_test_data) l) e on s.email is not null
       left join lateral (select p.id as person from participants p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id}
         and p.confirmation_number = s."confirmationNumber") c on s."confirmationNumber" is not null
-      left join lateral (select h.participant_id as person from jsonb_to_recordset(s.names) as n (id text) join badge_id_history h
-        on h.tenant_id = ${ctx.tenantId} and h.event_id = ${ctx.event.id} and h.badge_id = n.id limit 1) h on b.person is null) w
-    join participants p on p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = w.person`.execute(ctx.db)
+      left join lateral (select coalesce(min(h.participant_id) filter (where h.badge_id = n.id),
+          case when count(distinct h.participant_id) = 1 then min(h.participant_id) end) as person
+        from jsonb_to_recordset(s.names) as n (id text, "anyCase" boolean) join badge_id_history h
+        on h.tenant_id = ${ctx.tenantId} and h.event_id = ${ctx.event.id}
+          and (h.badge_id = n.id or (n."anyCase" and lower(h.badge_id) = lower(n.id collate "C")))) h on b.problem = 'revoked')
+    select w.row, p.id as person, p.is_test_data as is_test,
+      case when who.former then 'revoked' when w.direction = 'in' then
+        (select r.reason from door_refusal(${ctx.tenantId}, ${ctx.event.id}, ${toDoorRulesJson(rules)}::jsonb, w.scan, p, w.at) r)
+        when p.is_test_data then 'test_data' end as reason
+    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as w (row integer, who integer, direction text, at timestamptz, scan jsonb)
+    join who on who.n = w.who
+    join participants p on p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = who.person`.execute(ctx.db)
   return new Map(found.map((one) => [one.row, one]))
 }
 
@@ -208,16 +220,16 @@ async function readStored({ db, tenantId, event }: DoorScanContext, people: read
 
 const nonceKey = (deviceName: string, nonce: string) => JSON.stringify([deviceName, nonce])
 
-/** Reads the stored scans that have the same device and nonce as a row of the import, with the id of the import that stored them. */
-async function readKnownNonces({ db, tenantId, event }: DoorScanContext, rows: readonly ReadRow[]): Promise<Map<string, string | null>> {
+/** Reads the stored scans that have the same device and nonce as a row of the import. */
+async function readKnownNonces({ db, tenantId, event }: DoorScanContext, rows: readonly ReadRow[]): Promise<Map<string, KnownScan | null>> {
   const sent = rows.flatMap(({ deviceName, nonce }) => (nonce === undefined ? [] : [{ deviceName, nonce }]))
   if (sent.length === 0) return new Map()
-  const { rows: known } = await sql<{ device_name: string; nonce: string; import_id: string | null }>`
-    select s.device_name, s.nonce, s.import_id from unnest(${sent.map(({ deviceName }) => deviceName)}::text[], ${sent.map(({ nonce }) => nonce)}::text[]) as n (device, nonce)
+  const { rows: known } = await sql<KnownScan & { device_name: string; nonce: string }>`
+    select s.device_name, s.nonce, s.id, s.flag, s.duplicate_of as "duplicateOf", s.import_id from unnest(${sent.map(({ deviceName }) => deviceName)}::text[], ${sent.map(({ nonce }) => nonce)}::text[]) as n (device, nonce)
     join attendance_scans s on s.tenant_id = ${tenantId} and s.event_id = ${event.id} and coalesce(s.device_name, '') = n.device and s.nonce = n.nonce`.execute(
     db,
   )
-  return new Map(known.map((one) => [nonceKey(one.device_name, one.nonce), one.import_id]))
+  return new Map(known.map((one) => [nonceKey(one.device_name, one.nonce), one]))
 }
 
 interface PersonRows {
@@ -225,7 +237,8 @@ interface PersonRows {
   rows: readonly ReadRow[]
   people: ReadonlyMap<number, Resolved>
   stored: readonly StoredScan[]
-  known: Map<string, string | null>
+  /** The stored scans by device and nonce; null for a scan of an earlier row of the import. */
+  known: Map<string, KnownScan | null>
 }
 
 /**
@@ -242,18 +255,23 @@ function replayPerson(
   const refused: (ReplayedScan & { reason: string })[] = []
   const identity = (scan: Pick<ReplayedScan, 'place' | 'direction' | 'at' | 'deviceName'>) =>
     JSON.stringify([scan.place, scan.direction, scan.at.getTime(), scan.deviceName])
-  const seen = new Map(stored.map((scan) => [identity(scan), scan.import_id]))
+  const seen = new Map<string, KnownScan | null>(stored.map((scan) => [identity(scan), scan]))
+  const older = indexOlderScans(stored, importId)
   for (const row of rows) {
     const { reason } = people.get(row.row)!
     const scan = toScan(row, reason)
-    const storedBy = row.nonce === undefined ? seen.get(identity(scan)) : known.get(nonceKey(row.deviceName, row.nonce))
-    if (storedBy !== undefined) {
-      if (storedBy === importId) counts.imported++
-      else counts.duplicates++
+    const [scans, key] = row.nonce === undefined ? [seen, identity(scan)] : [known, nonceKey(row.deviceName, row.nonce)]
+    const same = scans.get(key)
+    scans.set(key, null)
+    if (same?.import_id === importId) {
+      counts.imported++
+      counts.conflicts.push(...listStoredConflicts(row.row, same, older))
       continue
     }
-    if (row.nonce === undefined) seen.set(identity(scan), importId + row.row)
-    else known.set(nonceKey(row.deviceName, row.nonce), importId + row.row)
+    if (same !== undefined) {
+      counts.duplicates++
+      continue
+    }
     if (row.isRefused) refused.push({ ...scan, reason: reason ?? 'refused_offline', flag: null })
     else fresh.push(scan)
   }
@@ -264,6 +282,22 @@ function replayPerson(
   const replay = replayScans([...accepted.map((one) => ({ ...one })), ...fresh.filter((scan) => !repeats.has(scan))], onsite)
   counts.conflicts.push(...replay.conflicts)
   return { person, isTest: people.get(rows[0]!.row)!.is_test, replay, refused }
+}
+
+/** Returns the ids of the stored scans that are not from this import, and of the scans that those repeat. */
+function indexOlderScans(stored: readonly StoredScan[], importId: string) {
+  const older = stored.filter((scan) => scan.import_id !== importId)
+  return {
+    ids: new Set(older.map(({ id }) => id)),
+    repeated: new Set(older.filter(({ flag }) => flag === 'second_entry').map(({ duplicateOf }) => duplicateOf)),
+  }
+}
+
+/** Lists the conflicts of a row that an earlier attempt of the import has stored. */
+function listStoredConflicts(row: number, { id, flag, duplicateOf }: KnownScan, older: ReturnType<typeof indexOlderScans>): ScanConflict[] {
+  if (flag !== null && flag !== 'missed_out')
+    return [{ row, reason: flag, kept: duplicateOf !== null && older.ids.has(duplicateOf) ? 'stored' : 'imported' }]
+  return older.repeated.has(id) ? [{ row, reason: 'second_entry', kept: 'imported' }] : []
 }
 
 const toScan = (row: ReadRow, reason: string | null): ReplayedScan => ({

@@ -34,11 +34,16 @@ export interface PresenceAtPlace {
 export interface ScanReplayResult {
   /** New scans to store, including exits that were inferred because no scanner saw them. */
   added: ReplayedScan[]
-  /** Stored scans that the replay has flagged as conflicts, such as a second entry without an exit in between. */
+  /** Stored scans whose flag differs after the replay, such as a second entry whose missing exit is among the new scans. */
   flagged: ReplayedScan[]
   conflicts: ScanConflict[]
   places: Map<string, PresenceAtPlace>
+  /** The entries and exits that changed whether the person was inside a place, in order of time. */
+  moves: ReplayedScan[]
 }
+
+/** Flags that follow from the other scans of the person. The other flags are reasons why the door would have refused the scan. */
+const REPLAY_FLAGS: ReadonlySet<string | null> = new Set(['second_entry', 'missed_out', 'not_in'])
 
 export const compareScansByTime = (a: ReplayedScan, b: ReplayedScan): number =>
   a.at.getTime() - b.at.getTime() ||
@@ -50,19 +55,26 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Replays all accepted scans of one person in order of time. The first entry counts: a later entry without an exit in between is flagged,
- * and so is an exit without an entry. A session entry ends the presence at another session.
+ * and so is an exit without an entry. A session entry ends the presence at another session. Stored flags that the new scans explain are
+ * removed.
  */
 export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): ScanReplayResult {
-  const replay: ScanReplayResult = { added: [], flagged: [], conflicts: [], places: new Map() }
+  const replay: ScanReplayResult = { added: [], flagged: [], conflicts: [], places: new Map(), moves: [] }
+  // A new entry before several stored ones is one conflict.
+  const replaced = new Set<number>()
+  const stored = scans.flatMap((scan) => (scan.row === null ? [{ scan, flag: scan.flag, duplicateOf: scan.duplicateOf }] : []))
+  for (const { scan } of stored) if (REPLAY_FLAGS.has(scan.flag)) Object.assign(scan, { flag: null, duplicateOf: null })
   const entries = new Map<string, ReplayedScan>()
   const flag = (scan: ReplayedScan, reason: string, first: ReplayedScan | null) => {
     if (scan.flag !== null) return
     scan.flag = reason
     if (reason === 'second_entry') scan.duplicateOf = first!.id
-    if (scan.row === null) replay.flagged.push(scan)
     if (reason === 'missed_out') return
     if (scan.row !== null) replay.conflicts.push({ row: scan.row, reason, kept: first?.row === null ? 'stored' : 'imported' })
-    else if (first !== null && first.row !== null) replay.conflicts.push({ row: first.row, reason, kept: 'imported' })
+    else if (first !== null && first.row !== null && !replaced.has(first.row)) {
+      replaced.add(first.row)
+      replay.conflicts.push({ row: first.row, reason, kept: 'imported' })
+    }
   }
   const move = (scan: ReplayedScan, inside: boolean) => {
     const before = replay.places.get(scan.place)
@@ -79,13 +91,17 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
     const first = entries.get(scan.place) ?? null
     if (scan.direction === 'out') {
       if (first === null) flag(scan, 'not_in', null)
+      else replay.moves.push(scan)
       entries.delete(scan.place)
       move(scan, false)
       continue
     }
     const isRoom = scan.place.startsWith('room:')
     if (first !== null) flag(scan, reentry && !isRoom ? 'missed_out' : 'second_entry', first)
-    else entries.set(scan.place, scan)
+    else {
+      entries.set(scan.place, scan)
+      replay.moves.push(scan)
+    }
     if (isRoom)
       for (const other of [...entries.keys()].filter((place) => place.startsWith('room:') && place !== scan.place)) {
         const left = {
@@ -99,11 +115,15 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
           assumed: true,
         }
         replay.added.push(left)
+        replay.moves.push(left)
         entries.delete(other)
         move(left, false)
       }
     move(scan, true)
   }
+  replay.flagged = stored
+    .filter(({ scan, ...before }) => scan.flag !== before.flag || scan.duplicateOf !== before.duplicateOf)
+    .map(({ scan }) => scan)
   return replay
 }
 

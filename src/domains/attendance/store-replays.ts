@@ -62,7 +62,7 @@ async function flagStored({ db, tenantId, event }: DoorScanContext, replays: rea
   const flagged = replays.flatMap(({ replay }) => replay.flagged.map(({ id, flag, duplicateOf }) => ({ id, flag, duplicate: duplicateOf })))
   if (flagged.length === 0) return
   await sql`
-    update attendance_scans s set flag = f.flag, duplicate_of = coalesce(f.duplicate, s.duplicate_of)
+    update attendance_scans s set flag = f.flag, duplicate_of = f.duplicate
     from jsonb_to_recordset(${JSON.stringify(flagged)}::jsonb) as f (id text, flag text, duplicate text)
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.id = f.id`.execute(db)
 }

@@ -23,7 +23,8 @@ const isChecked = (at: EventSqlConditionBuilder) => sql`(s.updated_at > lanyard_
 
 /**
  * Rule X8 of the specification: the accepted scans of a person at a location alternate between in and out, unless they are flagged, and a
- * device never sends two scans with the same nonce. Scans at the same millisecond have no order.
+ * device never sends two scans with the same nonce. Scans at the same millisecond have no order. A scan whose flag is the reason for which the
+ * door would have refused it, such as `full`, still moved the person.
  */
 const scansAlternate: IntegrityCheck = {
   id: 'X8',
@@ -32,8 +33,8 @@ const scansAlternate: IntegrityCheck = {
     cross join lateral (
       select b.direction, b.at from attendance_scans b
       where b.tenant_id = s.tenant_id and b.event_id = s.event_id and b.participant_id = s.participant_id and b.at <= s.at and b.id <> s.id
-        and b.result = 'accepted' and b.flag is null and b.scope = s.scope and b.gate_code is not distinct from s.gate_code
-        and b.session_id is not distinct from s.session_id
+        and b.result = 'accepted' and coalesce(b.flag, '') not in ('second_entry', 'missed_out', 'not_in', 'already_in', 'out_of_order')
+        and b.scope = s.scope and b.gate_code is not distinct from s.gate_code and b.session_id is not distinct from s.session_id
       order by b.at desc limit 1) b
     where ${at('s')} and s.result = 'accepted' and s.flag is null and not s.is_test_data and b.at < s.at and b.direction = s.direction
       and ${isChecked(at)}

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DoorScanContext, readDoorRules } from '../../../domains/attendance/door-rules.ts'
 import { importAttendanceJob } from '../../../domains/attendance/import-attendance.ts'
+import { importScans } from '../../../domains/attendance/import-scans.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { runBackgroundJobStep } from '../../../surfaces/worker/step.ts'
+import { createExhibitorFixtures } from '../../../../test/support/companies.ts'
 import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../test/support/door.ts'
+import { programSections } from '../../../../test/support/programs.ts'
 import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -122,7 +127,10 @@ describe('import_attendance', () => {
       imported: 8,
       duplicates: 0,
       invalidCount: 4,
-      conflicts: [{ row: 5, reason: 'not_in', kept: 'imported' }],
+      conflicts: [
+        { row: 3, reason: 'full', kept: 'imported' },
+        { row: 5, reason: 'not_in', kept: 'imported' },
+      ],
     })
     expect(answer.invalid.map(({ row }: { row: number }) => row)).toEqual([9, 10, 11, 12])
     expect(
@@ -200,6 +208,122 @@ describe('import_attendance', () => {
     ).toEqual([
       { direction: 'in', flag: null, assumed: false },
       { direction: 'out', flag: null, assumed: true },
+    ])
+    expect(await violations()).toEqual([])
+  })
+
+  it('imports an entry with a former external badge id in another case as the revoked badge that the door finds', async () => {
+    const { home, olga, door, load } = await open({})
+    const badge = { provider: 'external', delimiter: ';', segmentIndex: 0 }
+    await createExhibitorFixtures(world, home).publish({ ...programSections(), badge, onsite: {} } as never)
+    const { id } = await door.person({ badge_id: 'B-1009' })
+    await olga.call('rotate_badge_id', { eventCode: home.eventCode, participantIds: [id], reason: 'lost', newBadgeIds: { [id]: 'B-2000' } })
+    expect(await door.decide({ badge: 'b-1009', at: doorTime('09:00') })).toBe('refused revoked')
+    const file = [
+      { badge: 'b-1009', at: doorTime('10:00') },
+      { badge: 'b-2000', at: doorTime('11:00') },
+      { badge: 'b-1010', at: doorTime('10:00') },
+    ]
+    expect(await load(file)).toMatchObject({
+      imported: 2,
+      unmatched: [{ row: 3, value: 'b-1010' }],
+      conflicts: [{ row: 1, reason: 'revoked', kept: 'imported' }],
+    })
+    expect(await door.rows('select participant_id from attendance_scans where flag = $1', 'revoked')).toEqual([{ participant_id: id }])
+  })
+
+  it('reports the same conflicts if a step of the job runs again', async () => {
+    const { home, door } = await open({ reentry: false, gates: [{ code: 'main', name: 'Main', capacity: 1 }] })
+    const [p, q, r] = [await door.person(), await door.person({ status: 'cancelled' }), await door.person()]
+    await door.scan({ badge: p.badge, at: doorTime('09:10') }, { badge: p.badge, gateCode: 'main', at: doorTime('09:10') })
+    const lines = [
+      { badge: p.badge, at: doorTime('09:05'), nonce: 'a' },
+      { badge: q.badge, at: doorTime('09:20') },
+      { badge: p.badge, at: doorTime('09:30') },
+      { badge: r.badge, gateCode: 'main', at: doorTime('09:40') },
+      { badge: r.badge, gateCode: 'main', at: doorTime('09:50') },
+      { badge: r.badge, gateCode: 'main', at: doorTime('09:50') },
+    ]
+    const rows = lines.map((line, n) => ({ direction: 'in', deviceName: 'Handheld', ...line, row: n + 1 }))
+    const job = {
+      name: 'import-attendance',
+      tenantId: home.tenantId,
+      clientId: home.clientId,
+      eventId: home.eventId,
+      startedBy: { id: 'a'.repeat(24), name: 'Olga' },
+    }
+    const run = async (importId: string) => {
+      const counts = await runBackgroundJobStep(world.services, job as never, async (ctx) =>
+        importScans(ctx as DoorScanContext, await readDoorRules(ctx as DoorScanContext), rows, { timezone: 'UTC', importId }),
+      )
+      return { ...counts, conflicts: counts.conflicts.toSorted((a, b) => a.row - b.row) }
+    }
+    const first = await run('job')
+    expect(first).toMatchObject({
+      imported: 5,
+      duplicates: 1,
+      conflicts: [
+        { row: 1, reason: 'second_entry', kept: 'imported' },
+        { row: 2, reason: 'cancelled', kept: 'imported' },
+        { row: 3, reason: 'second_entry', kept: 'imported' },
+        { row: 4, reason: 'full', kept: 'imported' },
+        { row: 5, reason: 'second_entry', kept: 'imported' },
+      ],
+    })
+    expect(await run('job')).toEqual(first)
+    expect(await run('other')).toMatchObject({ imported: 0, duplicates: 6, conflicts: [] })
+  })
+
+  it('flags an imported entry at a gate or room that was full at the time of the entry', async () => {
+    const { door, load, violations } = await open({ gates: [{ code: 'main', name: 'Main', capacity: 1 }] })
+    const sessionId = await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00', capacity: 2 })
+    const [ada, bob, eva, kim] = [await door.person(), await door.person(), await door.person(), await door.person()]
+    await door.scan({ badge: ada.badge, gateCode: 'main', at: doorTime('09:00') })
+    const main = (badge: string, time: string, direction = 'in') => ({ badge, gateCode: 'main', at: doorTime(time), direction })
+    expect((await load([main(bob.badge, '08:30'), main(bob.badge, '08:50', 'out'), main(bob.badge, '09:10')])).conflicts).toEqual([
+      { row: 3, reason: 'full', kept: 'imported' },
+    ])
+    expect(
+      (await load([main(ada.badge, '09:20', 'out'), main(bob.badge, '09:20', 'out'), main(eva.badge, '09:20'), main(kim.badge, '09:21')]))
+        .conflicts,
+    ).toEqual([{ row: 4, reason: 'full', kept: 'imported' }])
+    const room = (badge: string, time: string) => ({ badge, sessionId, at: doorTime(time) })
+    expect((await load([room(ada.badge, '09:32'), room(bob.badge, '09:30'), room(kim.badge, '09:31')])).conflicts).toEqual([
+      { row: 1, reason: 'full', kept: 'imported' },
+    ])
+    expect(await violations()).toEqual([])
+  })
+
+  it('removes the flag of a stored scan that a later file explains, and names the scan that it now repeats', async () => {
+    const { door, load, violations } = await open({ reentry: false, gates: [{ code: 'main', name: 'Main' }] })
+    const person = await door.person()
+    const scan = (time: string, direction = 'in') => ({ badge: person.badge, gateCode: 'main', at: doorTime(time), direction })
+    const read = async () => {
+      const rows = await door.rows<{ id: string; flag: string | null; duplicate_of: string | null }>(
+        'select id, flag, duplicate_of from attendance_scans where participant_id = $1 order by at',
+        person.id,
+      )
+      return rows.map(({ flag, duplicate_of }) => [flag, rows.findIndex(({ id }) => id === duplicate_of)])
+    }
+    await load([scan('09:00'), scan('11:00')])
+    expect(await read()).toEqual([
+      [null, -1],
+      ['second_entry', 0],
+    ])
+    expect(await load([scan('10:00', 'out')])).toMatchObject({ imported: 1, conflicts: [] })
+    expect(await read()).toEqual([
+      [null, -1],
+      [null, -1],
+      [null, -1],
+    ])
+    expect((await load([scan('10:30')])).conflicts).toEqual([{ row: 1, reason: 'second_entry', kept: 'imported' }])
+    expect((await load([scan('10:15')])).conflicts).toEqual([{ row: 1, reason: 'second_entry', kept: 'imported' }])
+    expect(await read()).toEqual([
+      [null, -1],
+      [null, -1],
+      [null, -1],
+      ['second_entry', 2],
+      ['second_entry', 2],
     ])
     expect(await violations()).toEqual([])
   })
