@@ -9,6 +9,7 @@ import {
   defineToManyRelation,
   moneyField,
   textField,
+  buildSameEventSql,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
@@ -57,6 +58,14 @@ const product = defineQueryEntity({
   },
 })
 
+/**
+ * SQL for the discount code of an order line. The order of a group or company has no code of its own: its lines have the code of the
+ * participant, or of the host of a guest. `person` is the participant of the line, or else of the order.
+ */
+export const buildLineDiscountCodeSql = (order: string, person: string): string =>
+  `coalesce(case when ${order}.participant_id is not null then ${order}.discount_code end, ${person}.discount_code,
+    (select h.discount_code from participants h where ${buildSameEventSql('h', person)} and h.id = ${person}.host_id))`
+
 const discount = defineQueryEntity({
   name: 'discount',
   label: 'Discounts',
@@ -74,15 +83,10 @@ const discount = defineQueryEntity({
     maxUses: integerField('Uses at most', 'capacity'),
     discount: moneyField(
       'Discount given',
-      (row) => `(select coalesce(sum(d.discount), 0)::bigint from (
-        select dl.discount from orders dr join order_lines dl on dl.tenant_id = dr.tenant_id and dl.event_id = dr.event_id and dl.order_id = dr.id
-        where dr.tenant_id = ${row}.tenant_id and dr.event_id = ${row}.event_id and dr.discount_code = ${row}.id and not dr.is_test_data
-        union all
-        select dl.discount from participants dp join order_lines dl on dl.tenant_id = dp.tenant_id and dl.event_id = dp.event_id
-          and dl.participant_id = dp.id
-        join orders dr on dr.tenant_id = dl.tenant_id and dr.event_id = dl.event_id and dr.id = dl.order_id and dr.group_id is not null
-        where dp.tenant_id = ${row}.tenant_id and dp.event_id = ${row}.event_id and dp.discount_code = ${row}.id and not dp.is_test_data
-          and dr.discount_code is null) d)`,
+      (row) => `(select coalesce(sum(dl.discount), 0)::bigint from order_lines dl
+        join orders dr on ${buildSameEventSql('dr', 'dl')} and dr.id = dl.order_id
+        left join participants dp on ${buildSameEventSql('dp', 'dl')} and dp.id = coalesce(dl.participant_id, dr.participant_id)
+        where ${buildSameEventSql('dl', row)} and dl.discount <> 0 and not dr.is_test_data and ${buildLineDiscountCodeSql('dr', 'dp')} = ${row}.id)`,
       { derived: true },
     ),
   },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { buildLineDiscountCodeSql } from '../../figures/dictionary/inventory.ts'
 import { defineSumEqualsMetricCheck, defineReport, PERIOD_PARAMETERS } from './define.ts'
 import {
   buildReportRowCondition,
@@ -97,9 +98,7 @@ const revenueByDay = defineReport({
   ],
 })
 
-/** The discount code of an order line: that of the order, or, on a group's order, that of the participant or of the guest's host. */
-const LINE_DISCOUNT_CODE = sql`coalesce(o.discount_code, p.discount_code, case when p.host_id is not null then (
-  select h.discount_code from participants h where ${buildSameEventCondition('h', 'p')} and h.id = p.host_id) end)`
+const LINE_DISCOUNT_CODE = sql.raw(buildLineDiscountCodeSql('o', 'p'))
 
 const discountUsage = defineReport({
   ...registration,

@@ -121,6 +121,60 @@ describe('counted uses of a discount code', () => {
     await sound()
   })
 
+  it('books the discounts of a group order to the code of each member, and those of guests to the code of the host', async () => {
+    await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: null })) })
+    const readUsage = async () => {
+      const { rows } = await scenario.call('query_data', { entity: 'discount', fields: ['code', 'discount'] })
+      const { tables } = await runStandardReport(scenario.world, scenario.event, 'discount-usage')
+      const usage = new Map(tables[0]!.rows.map(plainRow).map((row) => [row['code'], row]))
+      return ['save15', 'less100'].map((code) => {
+        const { list, discount, net } = usage.get(code)!
+        expect(rows.find((row: any) => row.code === code).discount.amount).toBe(discount)
+        return [list, discount, net].map(Number)
+      })
+    }
+    const before = await readUsage()
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'Mixed codes',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+      admins: [{ email: 'admin@mixed.example', name: 'Mia' }],
+    })
+    const member = (more: object) => ({ data: { ...newAttendee(), '@product.pass': 1, ...more } })
+    const add = [member({ '@discount.code': 'save15' }), member({ '@discount.code': 'less100' }), member({})]
+    await scenario.call('update_managed_group_members', { groupCode: group.code, add })
+    const added = async () => (await readUsage()).map((row, i) => row.map((amount, j) => Math.round((amount - before[i]![j]!) * 100) / 100))
+    const [save15, less100] = [
+      [750, 112.5, 637.5],
+      [750, 100, 650],
+    ]
+    expect(await added()).toEqual([save15, less100])
+    // Former versions stored the code of the first member on the order of the group.
+    const { pool } = scenario.world.database
+    await pool.query(`update orders set discount_code = 'save15' where group_id = (select id from managed_groups where code = $1)`, [
+      group.code,
+    ])
+    expect(await added()).toEqual([save15, less100])
+    await pool.query(`update orders set discount_code = null where group_id is not null`)
+    const [owner, guest] = await pool
+      .query(
+        `select id from participants where discount_code in ('save15', 'less100') and group_id = (select id from managed_groups where code = $1)
+         order by discount_code desc`,
+        [group.code],
+      )
+      .then(({ rows }) => rows.map(({ id }) => id as string))
+    const setHost = (host: string | null, code: string | null) =>
+      pool.query('update participants set host_id = $2, discount_code = $3 where id = $1', [guest, host, code])
+    await setHost(owner!, null)
+    expect(await added()).toEqual([
+      [1500, 212.5, 1287.5],
+      [0, 0, 0],
+    ])
+    await setHost(null, 'less100')
+    await sound()
+  })
+
   describe('discount code set by an organizer on a complete registration', () => {
     const holding = { pass: 1 }
     const codeOf = (participantId: string) =>
