@@ -19,12 +19,16 @@ export async function updateRegistration(
 ): Promise<ParticipantRow> {
   const { row, outcome } = step
   const { flow, stored, given, answers, manualTags } = edited
-  await moveToFlow(ctx, step, edited)
+  const formerFlow = step.snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
+  const isSeated = hasSeat(row, formerFlow)
+  if (isSeated) await moveSeatToFlow(ctx, step, edited)
   const updated = await updateParticipant(ctx, row, {
     ...toClearedColumns(given),
     ...toParticipantAnswerColumns(row.status === 'complete' ? dropPurchases(answers) : answers),
     manual_tags: manualTags,
     flow_slug: flow.slug,
+    // The settings of the new flow do not decide about the seat that a guest of an earlier version took.
+    ...(row.host_id !== null && row.flow_slug !== flow.slug ? { counts_toward_capacity: isSeated } : {}),
     discount_code: await readDiscountCode(ctx, step, edited),
   })
   outcome.changed.push(
@@ -43,14 +47,12 @@ export async function updateRegistration(
   return updated
 }
 
-async function moveToFlow(
+async function moveSeatToFlow(
   ctx: EventContext,
   { snapshot, row, edit }: ParticipantEditStepInput,
   { flow }: EditedRegistration,
 ): Promise<void> {
   if (row.flow_slug === flow.slug || row.status !== 'complete' || row.is_test_data) return
-  const former = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
-  if (!hasSeat(row, former)) return
   const full = await sellUnits(ctx, { participantId: row.id }, [{ key: toFlowInventoryKey(flow.slug), quantity: 1 }], {
     beyondCapacity: edit.overrideCapacity,
   })
