@@ -9,8 +9,14 @@ import { importOrders, type ImportedOrder } from '../orders/import-orders.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { toImportedOrderLine } from './imported-lines.ts'
-import { saveImportedRows, readPreviouslyImportedRows, markRowsPresentInRun } from './known-rows.ts'
-import type { ParsedPayment } from './read-payment.ts'
+import {
+  saveImportedRows,
+  type PreviouslyImportedRow,
+  readPreviouslyImportedRows,
+  readPreviouslyImportedRowsByPrefix,
+  markRowsPresentInRun,
+} from './known-rows.ts'
+import { type ParsedPayment, toPaymentKeyPrefix, toPersonKeyOfPayment } from './read-payment.ts'
 import { hashRowContent } from './reading.ts'
 import type { CreatedRegistrations, PeopleImportPlan } from './import-people.ts'
 import type { ImportRunState } from './run-state.ts'
@@ -32,7 +38,7 @@ export async function planPaymentImport(
   ctx: EventContext,
   state: ImportRunState,
   payments: readonly ParsedPayment[],
-  { created }: Pick<PeopleImportPlan, 'created'>,
+  { created, update: { rejected } }: Pick<PeopleImportPlan, 'created' | 'update'>,
   counts: ImportRunCounts,
 ): Promise<PaymentImportPlan> {
   const own = counts.payments
@@ -45,6 +51,11 @@ export async function planPaymentImport(
   const people = await readPreviouslyImportedRows(ctx, state, 'participant', [
     ...new Set(payments.flatMap(({ personKey }) => personKey ?? [])),
   ])
+  const earlier = await readEarlierPaymentsOfRows(
+    ctx,
+    state,
+    payments.filter(({ personKey }) => personKey !== null && people.has(personKey)),
+  )
   const createdKeys = new Set(created.map(({ key }) => key))
   const hasPayer = ({ personKey }: ParsedPayment) =>
     personKey !== null && (people.has(personKey) || createdKeys.has(personKey) || state.present.has(personKey))
@@ -52,9 +63,14 @@ export async function planPaymentImport(
   const again: string[] = []
   const errors: ImportErrorRow[] = []
   for (const payment of payments) {
-    const before = known.get(payment.key)
-    if (before && before.written.amount === payment.amount) again.push(payment.key)
-    else if (before) errors.push(toAmountError(state, payment, Number(before.written.amount)))
+    const before = findEarlierPayment(payment, known.get(payment.key), earlier.get(payment) ?? [])
+    if (payment.amount === 0) {
+      if (before === undefined) continue
+      own.rows++
+    }
+    if (before && before.written['amount'] === payment.amount) again.push(before.source_key)
+    else if (before) errors.push(toAmountError(state, payment, Number(before.written['amount'])))
+    else if (payment.inPersonRow && rejected.has(payment.personKey!)) errors.push(toRejectedError(state, payment))
     else if (!hasPayer(payment)) own.orphans++
     else fresh.push(payment)
   }
@@ -66,6 +82,47 @@ export async function planPaymentImport(
   if (!state.rules.linesGiven) counts.money.ordered += sumMinorUnits(fresh.map(({ amount }) => amount))
   return { fresh, again, errors, payers: new Map([...people].map(([key, { entity_id }]) => [key, entity_id])) }
 }
+
+/**
+ * Reads the payments without a reference that earlier imports booked for the people of these rows. The amount is part of the key of a payment,
+ * but a person's own row gives all that the person paid, so a changed amount there is not another payment.
+ */
+async function readEarlierPaymentsOfRows(
+  ctx: EventContext,
+  state: ImportRunState,
+  payments: readonly ParsedPayment[],
+): Promise<Map<ParsedPayment, PreviouslyImportedRow[]>> {
+  const asked = payments.filter(({ inPersonRow, reference }) => inPersonRow && reference === null)
+  const prefixes = asked.map(({ personKey }) => toPaymentKeyPrefix(personKey!))
+  const rows = await readPreviouslyImportedRowsByPrefix(ctx, state, 'payment', prefixes)
+  const byPerson = Map.groupBy(rows, ({ source_key }) => toPersonKeyOfPayment(source_key))
+  return new Map(asked.map((payment) => [payment, byPerson.get(payment.personKey!) ?? []]))
+}
+
+/**
+ * Finds the payment that an earlier import booked for a row. A person's own row has one payment, whatever its amount was. Imports of earlier
+ * versions did not store whether a payment was in the row of its person: it was, unless the row now says that nothing was paid.
+ */
+function findEarlierPayment(
+  { inPersonRow, amount }: ParsedPayment,
+  sameKey: PreviouslyImportedRow | undefined,
+  ofPerson: readonly PreviouslyImportedRow[],
+): PreviouslyImportedRow | undefined {
+  if (!inPersonRow) return sameKey
+  const ofRow = [...ofPerson, ...(sameKey ? [sameKey] : [])].filter(({ written }) => written['inPersonRow'] === true)
+  const first = (rows: readonly PreviouslyImportedRow[]) => rows.find(({ written }) => written['amount'] === amount) ?? rows[0]
+  if (ofRow.length > 0 || amount === 0) return first(ofRow)
+  return sameKey ?? first(ofPerson.filter(({ written }) => written['inPersonRow'] === undefined))
+}
+
+const toRejectedError = ({ rules }: ImportRunState, { sheet, row, amount }: ParsedPayment): ImportErrorRow => ({
+  sheet,
+  row,
+  column: 'amountPaid',
+  value: toMoney(amount, rules.currency).amount,
+  code: 'row',
+  message: 'The payment was not imported, because the row has another error.',
+})
 
 const toAmountError = ({ rules }: ImportRunState, { sheet, row, amount }: ParsedPayment, before: number): ImportErrorRow => ({
   sheet,
@@ -122,10 +179,10 @@ export async function writeOrdersAndPayments(
     state.origin,
     added.map(({ paid, order }) => ({ ...paid, order })),
   )
-  const imported = payments.map(({ key, paid: { id, amount } }) => ({
+  const imported = payments.map(({ key, inPersonRow, paid: { id, amount } }) => ({
     key,
     hash: hashRowContent({ amount }),
-    written: { amount },
+    written: { amount, inPersonRow },
     entityId: id,
   }))
   await saveImportedRows(ctx, state, 'payment', imported)
@@ -139,11 +196,12 @@ export async function writeOrdersAndPayments(
  */
 function createPaymentConverter({ event }: EventContext, state: ImportRunState) {
   const origin = `${event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
-  return ({ key, amount, method, reference, receivedAt }: ParsedPayment, participantId: string) => {
+  return ({ key, amount, method, reference, receivedAt, inPersonRow }: ParsedPayment, participantId: string) => {
     const at = receivedAt ?? state.now
     const lines = [toImportedOrderLine(state, { productCode: IMPORTED_FEE_CODE, quantity: 1, total: amount }, participantId, at)]
     return {
       key,
+      inPersonRow,
       participantId,
       paid: { id: newId(), amount, method, reference, receivedAt: at, providerRef: `${origin}:${key}` },
       sales: state.rules.linesGiven ? [] : [{ lines, terms: { ...state.terms, at } }],

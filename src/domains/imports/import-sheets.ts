@@ -6,7 +6,7 @@ import type { OrderRow } from '../orders/orders.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { listStockUsedByPaymentImport, lockOrdersOfPayers, planPaymentImport, writeOrdersAndPayments } from './import-payments.ts'
 import { planPeopleImport, importPlannedPeople } from './import-people.ts'
-import { type ParsedPayment, readOrderLine, readPaymentRow } from './read-payment.ts'
+import { type ParsedPayment, readMissingPayment, readOrderLine, readPaymentRow } from './read-payment.ts'
 import { toPersonSourceKey, readPersonRow, type ParsedPerson } from './read-person.ts'
 import { listCapacityUsedByNewPeople } from './register-people.ts'
 import { saveRowErrors, type ImportRunState, type PlannedIdentities } from './run-state.ts'
@@ -198,25 +198,28 @@ function personReader(state: ImportRunState, plan: SheetReadingPlan, seen: SeenK
     }
     seen.people.add(read.value.key)
     batch.people.push(read.value)
-    if (paysHere && (read.value.paid ?? 0) > 0) addPayment(state, plan, row, read.value.key, seen, batch)
+    if (!paysHere) return
+    const personKey = read.value.key
+    if ((read.value.paid ?? 0) === 0) batch.payments.push(readMissingPayment(plan, row, state.rules, personKey))
+    else addPayment(state, plan, row, { personKey, inPersonRow: true }, seen, batch)
   }
 }
 
 const paymentReader =
   (state: ImportRunState, plan: SheetReadingPlan, join: SheetJoinField | null, keyFor: FindPersonKey, seen: SeenKeys): RowReader =>
   (row, batch) =>
-    addPayment(state, plan, row, join === null ? null : keyFor(join, plan, row), seen, batch)
+    addPayment(state, plan, row, { personKey: join === null ? null : keyFor(join, plan, row), inPersonRow: false }, seen, batch)
 
 function addPayment(
   state: ImportRunState,
   plan: SheetReadingPlan,
   row: SheetRow,
-  personKey: string | null,
+  payer: Pick<ParsedPayment, 'personKey' | 'inPersonRow'>,
   seen: SeenKeys,
   batch: Batch,
 ): void {
   batch.paymentRows++
-  const read = readPaymentRow(plan, row, state.rules, personKey)
+  const read = readPaymentRow(plan, row, state.rules, payer)
   if (!read.ok) {
     batch.invalidPayments++
     batch.errors.push(...read.errors)

@@ -33,6 +33,23 @@ export async function readPreviouslyImportedRows(
   return new Map(rows.map((row) => [row.source_key, row]))
 }
 
+/** Reads the records of this or earlier import runs whose row keys begin with one of these texts. */
+export async function readPreviouslyImportedRowsByPrefix(
+  { db, tenantId, event }: EventScope,
+  { setup, isTest }: ImportRunState,
+  kind: EntityKind,
+  prefixes: readonly string[],
+): Promise<PreviouslyImportedRow[]> {
+  if (prefixes.length === 0) return []
+  const { rows } = await sql<PreviouslyImportedRow>`
+    select r.source_key, r.content_hash, r.written, r.entity_id
+    from unnest(${prefixes}::text[]) as k(prefix) join import_rows r on r.tenant_id = ${tenantId} and r.event_id = ${event.id}
+      and r.is_test_data = ${isTest} and r.source_system = ${setup.source_system} and r.entity_kind = ${kind}
+      and r.source_key between k.prefix and k.prefix || chr(1114111)
+    order by r.source_key`.execute(db)
+  return rows
+}
+
 export interface ImportedSourceRow {
   key: string
   hash: Buffer

@@ -16,6 +16,8 @@ export interface ParsedPayment {
   method: PaymentMethod
   reference: string | null
   receivedAt: Date | null
+  /** Whether the amount is in the person's own row, which gives the whole amount that the person paid, and not in a sheet of payments. */
+  inPersonRow: boolean
 }
 
 /** Reads a payment row. `personKey` is null if no person matches. */
@@ -23,7 +25,7 @@ export function readPaymentRow(
   plan: SheetReadingPlan,
   row: SheetRow,
   rules: ImportReadingContext,
-  personKey: string | null,
+  { personKey, inPersonRow }: Pick<ParsedPayment, 'personKey' | 'inPersonRow'>,
 ): RowParseResult<ParsedPayment> {
   const { errors, refuse } = createRowErrorCollector(plan, row)
   const amount = readAmountCell(plan, row, 'amountPaid', rules, refuse)
@@ -43,8 +45,16 @@ export function readPaymentRow(
       method,
       reference,
       receivedAt,
+      inPersonRow,
     },
   }
+}
+
+/** Returns the payment of a person's own row that says that the person paid nothing. It matters only if an earlier import gave an amount. */
+export function readMissingPayment(plan: SheetReadingPlan, row: SheetRow, rules: ImportReadingContext, personKey: string): ParsedPayment {
+  const reference = readCellText(plan, row, 'paymentRef') || null
+  const key = toUniquePaymentKey(reference, personKey, 0, null, rules)
+  return { row: row.number, sheet: plan.name, personKey, key, amount: 0, method: 'other', reference, receivedAt: null, inPersonRow: true }
 }
 
 /**
@@ -56,7 +66,16 @@ export const toUniquePaymentKey = (
   amount: number,
   at: Date | null,
   { timezone }: Pick<ImportReadingContext, 'timezone'>,
-) => (reference === null ? `of:${personKey ?? ''}|${amount}|${at ? toDayInZone(timezone, at) : ''}` : `ref:${reference.toLowerCase()}`)
+) =>
+  reference === null
+    ? `${toPaymentKeyPrefix(personKey ?? '')}${amount}|${at ? toDayInZone(timezone, at) : ''}`
+    : `ref:${reference.toLowerCase()}`
+
+/** The beginning of the unique keys of all payments of a person without a reference. */
+export const toPaymentKeyPrefix = (personKey: string): string => `of:${personKey}|`
+
+/** Returns the key of the person from the unique key of a payment without a reference. The person's key may contain the separator. */
+export const toPersonKeyOfPayment = (key: string): string | undefined => /^of:(.*)\|\d+\|(?:\d{4}-\d\d-\d\d)?$/s.exec(key)?.[1]
 
 export interface ParsedOrderLine extends ImportedPurchase {
   row: number

@@ -188,6 +188,84 @@ function createImporter(options: object = { mode: 'live', publish: true }) {
     return result
   }
 }
+const orderSums = () =>
+  rows(`select total::int, paid::int, balance::int from orders where event_id = $1 order by number`, [scenario.event.eventId])
+
+describe('import_event with the paid amount in the row of the person', () => {
+  const HEAD = 'Registration ID,First name,Last name,Email'
+  const due = (paid: string) => `${HEAD},Amount due,Amount paid\nA1,Ann,One,ann@example.org,100.00,${paid}\n`
+  beforeEach(() => scenario.set([CONTACT_EMAIL_EDIT]))
+
+  it('reports a changed amount as an error, and books no second payment', async () => {
+    const run = createImporter()
+    expect((await run(due('50.00'))).payments).toMatchObject({ rows: 1, created: 1 })
+    for (const paid of ['100.00', '100.00', '0.00', '']) {
+      const again = await run(due(paid))
+      expect(again).toMatchObject({ unchanged: 1, errors: 0, payments: { rows: 1, created: 0, unchanged: 0, errors: 1 } })
+      expect(again.errorRows).toMatchObject([{ row: 2, column: 'amountPaid', code: 'amount', message: expect.stringContaining('50.00') }])
+      expect(again.money.paid.amount).toBe('50.00')
+    }
+    expect((await run(due('50.00'))).payments).toMatchObject({ rows: 1, created: 0, unchanged: 1, errors: 0 })
+    expect(await orderSums()).toEqual([{ total: 10_000, paid: 5000, balance: 5000 }])
+  })
+
+  it('books no payment of a row that is rejected', async () => {
+    const run = createImporter()
+    const file = (paid: string, status = 'Confirmed') =>
+      `${HEAD},Amount paid,Status\nA1,Ann,One,ann@example.org,${paid},${status}\nA2,Bea,Two,bea@example.org,,${status}\n`
+    await run(file('100.00'))
+    expect(await run(file('120.00'))).toMatchObject({ unchanged: 1, errors: 1, payments: { rows: 1, created: 0, errors: 1 } })
+    const cancelled = await run(file('100.00', 'Cancelled').replace('org,,', 'org,30.00,'))
+    expect(cancelled).toMatchObject({ errors: 2, payments: { rows: 2, created: 0, unchanged: 1, errors: 1 } })
+    expect(cancelled.errorRows.map(({ row, code }: any) => [row, code])).toEqual([
+      [2, 'status'],
+      [3, 'status'],
+      [3, 'row'],
+    ])
+    expect(await orderSums()).toEqual([
+      { total: 10_000, paid: 10_000, balance: 0 },
+      { total: 0, paid: 0, balance: 0 },
+    ])
+  })
+
+  it('books the first payment of a person who had paid nothing, and takes a changed day as the same payment', async () => {
+    const run = createImporter()
+    const file = (paid: string, on: string) =>
+      `${HEAD},Amount due,Amount paid,Payment date\nA1,Ann,One,ann@example.org,100.00,${paid},${on}\n`
+    expect((await run(file('0', ''))).payments).toMatchObject({ rows: 0, created: 0, errors: 0 })
+    expect((await run(file('40.00', '2025-03-14'))).payments).toMatchObject({ rows: 1, created: 1 })
+    expect((await run(file('40.00', '2025-03-15'))).payments).toMatchObject({ rows: 1, created: 0, unchanged: 1 })
+    expect(await orderSums()).toEqual([{ total: 10_000, paid: 4000, balance: 6000 }])
+  })
+
+  it('keeps the payment of the row apart from those of the payments sheet', async () => {
+    const run = createImporter()
+    const payments = (...amounts: string[]) =>
+      ['Registration ID,Amount,Payment method,Payment date', ...amounts.map((amount) => `A1,${amount},Bank,2025-03-14`), ''].join('\n')
+    expect((await run(due(''), payments('30.00'))).payments).toMatchObject({ rows: 1, created: 1 })
+    expect((await run(due('0'), payments('30.00'))).payments).toMatchObject({ rows: 1, unchanged: 1, errors: 0 })
+    expect((await run(due('50.00'), payments('30.00'))).payments).toMatchObject({ rows: 2, created: 1, unchanged: 1 })
+    expect((await run(due('50.00'), payments('30.00', '20.00'))).payments).toMatchObject({ rows: 3, created: 1, unchanged: 2 })
+    expect((await run(due('60.00'), payments('30.00', '20.00'))).payments).toMatchObject({ rows: 3, created: 0, unchanged: 2, errors: 1 })
+    expect(await orderSums()).toEqual([{ total: 10_000, paid: 10_000, balance: 0 }])
+  })
+
+  it('recognizes the payments of imports that did not store whether they were in the row of the person', async () => {
+    const run = createImporter()
+    await run(due('50.00'))
+    await rows(`update import_rows set written = written - 'inPersonRow' where event_id = $1`, [scenario.event.eventId])
+    expect((await run(due('50.00'))).payments).toMatchObject({ created: 0, unchanged: 1 })
+    expect((await run(due('100.00'))).payments).toMatchObject({ created: 0, errors: 1 })
+    expect(await orderSums()).toEqual([{ total: 10_000, paid: 5000, balance: 5000 }])
+  })
+
+  it('applies the rule to test data too', async () => {
+    const run = createImporter({ mode: 'test' })
+    await run(due('50.00'))
+    expect((await run(due('100.00'))).payments).toMatchObject({ created: 0, errors: 1 })
+    expect(await orderSums()).toEqual([{ total: 10_000, paid: 5000, balance: 5000 }])
+  })
+})
 
 describe('import_event of people who change their names and email addresses', () => {
   type Person = [id: string, name: string, email: string, company?: string]
