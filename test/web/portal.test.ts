@@ -346,7 +346,6 @@ describe('exhibitor portal appointments', () => {
     const wrong = await ingrid.post(at('/appointments'), { ...hours, until: '13:00' }, { from: at('/appointments') })
     expect(wrong.status).toBe(400)
     expect(wrong.text).toContain('Enter times such as 10:00 and 16:00.')
-    await ingrid.post(at('/appointments'), hours, { from: at('/appointments') })
     const offered = async () =>
       (
         await fair.rows(
@@ -354,15 +353,18 @@ describe('exhibitor portal appointments', () => {
           [fair.companyId],
         )
       ).map((row) => row.at)
+    const generated = await offered()
+    expect(generated).not.toEqual([])
+    const otherDay = { ...hours, day: '2026-09-02', from: '17:00', until: '17:20' }
+    await ingrid.post(at('/appointments'), otherDay, { from: at('/appointments') })
+    expect(await offered(), 'hours of one day keep the slots of the others').toEqual([...generated, '17:00'])
+    await ingrid.post(at('/appointments'), hours, { from: at('/appointments') })
     // The meeting from 14:00 to 14:30 is booked, so no slot overlaps it.
-    expect(await offered()).toEqual(['13:30', '14:30'])
+    expect(await offered()).toEqual(['13:30', '14:30', '17:00'])
     const { text } = await ingrid.get(at('/appointments?day=2026-09-01'))
     expect(text).toContain('Ben Mensah')
     // The slots are apart, so each is a row of its own.
     for (const row of ['13:30 to 13:50 1 free slot', '14:30 to 14:50 1 free slot']) expect(text).toContain(row)
-    // Hours of another day leave these slots in place.
-    await ingrid.post(at('/appointments'), { ...hours, day: '2026-09-02', from: '16:00', until: '16:20' }, { from: at('/appointments') })
-    expect(await offered()).toEqual(['13:30', '14:30', '16:00'])
     const { offers: _offers, ...stop } = hours
     await ingrid.post(at('/appointments'), stop, { from: at('/appointments') })
     expect(await offered()).toEqual([])
