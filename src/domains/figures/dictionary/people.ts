@@ -9,7 +9,6 @@ import {
   buildEventEndDaySql,
   buildEventStartDaySql,
   buildEventLocalTodaySql,
-  buildEventTimezoneSql,
   booleanField,
   idField,
   instantField,
@@ -25,9 +24,9 @@ import {
 } from './define.ts'
 import type { QueryEntity, QueryEntityField } from './types.ts'
 
-/** SQL for the number of days, in a time zone, that an entry of a waiting list has waited or did wait. */
-export const buildWaitDaysSql = (row: string, zone: string): string =>
-  `((coalesce(${row}.ended_at, (select lanyard_now())) at time zone ${zone})::date - (${row}.joined_at at time zone ${zone})::date)`
+/** SQL for the number of days that an entry of a waiting list has waited or did wait. */
+export const buildWaitDaysSql = (row: string): string =>
+  `(${localDaySql(row, `coalesce(${row}.ended_at, (select lanyard_now()))`)} - ${localDaySql(row, `${row}.joined_at`)})`
 
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
@@ -275,10 +274,7 @@ const waitlistEntry = defineQueryEntity({
     status: choiceField('Status', 'status', ['waiting', 'offered', 'promoted', 'removed']),
     reason: textField('Reason of the end', 'reason'),
     offeredUntil: instantField('Offered until', 'offered_until'),
-    waitDays: integerField('Days waited', (row) => buildWaitDaysSql(row, buildEventTimezoneSql(row)), {
-      derived: true,
-      help: 'Days in the time zone of the event',
-    }),
+    waitDays: integerField('Days waited', buildWaitDaysSql, { derived: true, help: 'Days in the time zone of the event' }),
   },
   one: {
     participant: defineToOneRelation('participant', 'participant_id'),

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { buildEventTimezoneSql } from '../../figures/dictionary/define.ts'
 import { buildWaitDaysSql } from '../../figures/dictionary/people.ts'
 import { choiceColumn, codeColumn, instantColumn, integerColumn, listColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
 import {
@@ -124,7 +123,7 @@ const waitlists = defineReport({
       read: (scope) => ({
         statement: sql`
           select w.target, case when w.status = 'waiting' then w.rank end as rank, ${buildFullNameSql('p')} as name,
-            w.joined_at as joined, ${sql.raw(buildWaitDaysSql('w', buildEventTimezoneSql('w')))} as "waitDays", w.status, w.offered_until as "offeredUntil"
+            w.joined_at as joined, ${sql.raw(buildWaitDaysSql('w'))} as "waitDays", w.status, w.offered_until as "offeredUntil"
           from (select e.*, rank() over (partition by e.target, e.status order by e.position)::int as rank from waitlist_entries e
             where ${buildReportRowCondition(scope, 'e')} and e.status in ('waiting', 'offered')) w
           join participants p on p.id = w.participant_id and ${buildParticipantCondition(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,
