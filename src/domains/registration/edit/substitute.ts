@@ -175,6 +175,7 @@ async function saveSubstitute(
     group_leader: leaving.group_leader,
     host_id: leaving.host_id,
     guest_type: leaving.guest_type,
+    counts_toward_capacity: leaving.counts_toward_capacity,
     discount_code: leaving.discount_code,
     substitutes_id: leaving.id,
   }

@@ -191,6 +191,25 @@ describe('seats of guests', () => {
     await expectIntegrity()
   })
 
+  it('gives a substitute the seat of the guest whom they replace, or none', async () => {
+    const { participant: host } = await scenario.register({ pass: 1 })
+    const alone = await readSeats()
+    const { participant: counted } = await addGuest(host.id)
+    await setCounting(false)
+    const { participant: free } = await addGuest(host.id)
+    const substitutes: string[] = []
+    for (const { id } of [counted, free]) {
+      const data = { ...newAttendee(), '@participant.email': `substitute-${id}@example.org` }
+      substitutes.push((await scenario.call('substitute_participant', { participantId: id, replacement: data })).to.id)
+    }
+    await edit(substitutes[0]!, { status: 'cancelled' })
+    expect(await readSeats()).toEqual(alone)
+    await setCounting(true)
+    await edit(substitutes[1]!, { status: 'cancelled' })
+    expect(await readSeats()).toEqual(alone)
+    await expectIntegrity()
+  })
+
   it('moves the seat of the flow only with a guest who has one', async () => {
     await scenario.publish({ flows: [{ slug: 'other', name: 'Other', guests, pages: ACME_PRICING.flows[0]!.pages }] })
     const { participant: host } = await scenario.register({ pass: 1 })
