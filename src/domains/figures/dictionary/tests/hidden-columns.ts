@@ -125,7 +125,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   participants: {
     technical: names('revision import_run_id name_norm searched test_run_id ai_avatar_file_id stamped_by'),
     internal: names(
-      'directory_tags headshot answers group_leader guest_type substitutes_id visible_to_participants avatar_choice ai_profile ai_profile_origin email_unverified',
+      'directory_tags headshot answers group_leader guest_type counts_toward_capacity substitutes_id visible_to_participants avatar_choice ai_profile ai_profile_origin email_unverified',
     ),
   },
   payment_reversals: { secret: names('provider_ref'), internal: names('order_id payment_id amount note recorded_by created_at provider') },
