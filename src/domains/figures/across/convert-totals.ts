@@ -4,6 +4,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { getCurrencyDecimals, isCurrency } from '../../../kernel/money.ts'
 import { MAX_EXCHANGE_RATE_AGE_DAYS } from '../query/convert.ts'
 import { createInvalidArgumentError } from '../query/names.ts'
+import { roundHalfAwayFromZero } from '../query/values.ts'
 
 interface Totals {
   currency: string
@@ -31,7 +32,7 @@ export async function convertTotals(db: Db, totals: readonly Totals[], target: s
   for (const { currency, ...amounts } of totals) {
     const factor =
       currency === target ? 1 : (rateOf(target) / rateOf(currency)) * 10 ** (getCurrencyDecimals(target) - getCurrencyDecimals(currency))
-    for (const key of ['net', 'total', 'owed'] as const) sum[key] += Math.round(amounts[key] * factor)
+    for (const key of ['net', 'total', 'owed'] as const) sum[key] += roundHalfAwayFromZero(amounts[key] * factor)
   }
   return [sum]
 }

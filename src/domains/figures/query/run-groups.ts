@@ -15,7 +15,7 @@ import { type GroupByKey, parseAggregate, parseGroupByKey, parseOrderByEntry, cr
 import { type QueryCaller, mayReadPersonalAnswers } from './rights.ts'
 import type { QueryScope } from './scope.ts'
 import type { QuerySnapshot } from './snapshot.ts'
-import { roundPercent } from './values.ts'
+import { roundHalfAwayFromZero, roundPercent } from './values.ts'
 
 const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 4 } as const
 
@@ -293,6 +293,6 @@ function compareValues(a: SortValue, b: SortValue, descending: boolean): number 
 function showMeasure(group: ResultGroup, { name, type }: Measure): ReportValue {
   const value = readValue(group, name)
   if (value === null || typeof value === 'string') return value
-  if (type === 'money') return toMoney(Math.round(value), group.currency)
+  if (type === 'money') return toMoney(roundHalfAwayFromZero(value), group.currency)
   return type === 'percent' ? roundPercent(value) : value
 }

@@ -13,5 +13,8 @@ export function toReportValue(value: unknown, type: FieldType, currency: string)
   return typeof value === 'boolean' ? value : String(value)
 }
 
+/** Rounds to an integer, halves away from zero, as amounts are rounded everywhere. `Math.round` rounds negative halves up. */
+export const roundHalfAwayFromZero = (value: number): number => (value < 0 ? 0 - Math.round(-value) : Math.round(value))
+
 /** Rounds to one decimal, halves away from zero. */
 export const roundPercent = (value: number): number => (Math.sign(value) * Math.round((Math.abs(value) + Number.EPSILON) * 10)) / 10
