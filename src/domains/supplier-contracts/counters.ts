@@ -124,7 +124,7 @@ export async function applyCounterProposal(ctx: HousingContext, { contractId, co
   const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readClientContractVersion(ctx, contract)])
   const items = editItems(counter.items, edits, ours.clauses)
   const edited = items.filter((item, index) => item !== counter.items[index])
-  await refuseRiskyEdits(ctx, contract, { edited, theirs: current.clauses, ours: ours.clauses })
+  await refuseRiskyEdits(ctx, { edited, theirs: current.clauses, ours: ours.clauses })
   const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
   const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterApplied')
   const applied = await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
@@ -178,7 +178,7 @@ interface EditedClauses {
  * Throws if an edit agrees to a removed clause or to a value past the limit of the playbook. These decisions need a note, which only
  * resolve_clause takes.
  */
-async function refuseRiskyEdits(ctx: HousingContext, contract: ContractRow, { edited, theirs, ours }: EditedClauses): Promise<void> {
+async function refuseRiskyEdits(ctx: HousingContext, { edited, theirs, ours }: EditedClauses): Promise<void> {
   if (edited.length === 0) return
   const playbook = await readClientPlaybook(ctx)
   for (const { key, action, body, vars = {} } of edited) {
@@ -188,9 +188,7 @@ async function refuseRiskyEdits(ctx: HousingContext, contract: ContractRow, { ed
     if (wanted && !assessClauseRisk(playbook, own, wanted).walkAway) continue
     const reason = wanted ? 'has a value past the limit of the playbook' : 'was removed'
     const decision = action === 'accept' ? 'accept' : 'counter'
-    throw preconditionFailed(`${key} ${reason}. Use resolve_clause with decision ${decision} and a note that says why`, {
-      fix: { tool: 'resolve_clause', arguments: { contractId: contract.id, key, decision }, here: true },
-    })
+    throw preconditionFailed(`${key} ${reason}. Use resolve_clause with decision ${decision} and a note that says why`)
   }
 }
 

@@ -209,11 +209,13 @@ describe('propose_contract_counter', () => {
     const contractId = await redlined([{ key: 'attrition', vars: { commitPercent: 98 } }])
     const { counter } = await sales.call('propose_contract_counter', { contractId, stance: 'balanced' })
     const applyWith = (edit: object) => ({ contractId, counterId: counter.id, edits: [{ key: 'attrition', ...edit }] })
-    for (const edit of [{ action: 'accept' }, { vars: { commitPercent: 95 } }])
+    for (const [edit, decision] of [
+      [{ action: 'accept' }, 'accept'],
+      [{ vars: { commitPercent: 95 } }, 'counter'],
+    ] as const)
       expect(await sales.refused('apply_contract_counter', applyWith(edit))).toMatchObject({
         code: 'precondition_failed',
-        message: expect.stringContaining('attrition has a value past the limit of the playbook'),
-        fix: { tool: 'resolve_clause' },
+        message: `attrition has a value past the limit of the playbook. Use resolve_clause with decision ${decision} and a note that says why`,
       })
     const { diff } = await sales.call('apply_contract_counter', applyWith({ vars: { commitPercent: 90 } }))
     expect(diff.map(({ key }: { key: string }) => key)).toEqual(['attrition'])
