@@ -88,9 +88,16 @@ export async function plantCanaries(pool: Pool, eventId: string): Promise<Map<Ca
   return planted
 }
 
+/**
+ * The rows that get words first. The words of participants go to the same people, who are in most reports: with `ctid`, which changes with
+ * every update, each word would be in rows of its own.
+ */
+const FIRST_ROWS: Readonly<Record<string, string>> = { participants: `status <> 'complete', dietary is null, id` }
+
 /** Plants the word in some rows, or in one row if the column holds unique values or addresses. Returns the number of rows. */
 async function tryToPlant(pool: Pool, table: string, column: string, word: string, where: string): Promise<number> {
-  const first = (count: number) => `ctid in (select ctid from ${table} where ${where} order by ${column} is null, ctid limit ${count})`
+  const first = (count: number) =>
+    `ctid in (select ctid from ${table} where ${where} order by ${column} is null, ${FIRST_ROWS[table] ?? 'ctid'} limit ${count})`
   for (const [value, rows] of [
     [word, first(MAX_ROWS)],
     [`${word}@example.org`, first(1)],
