@@ -30,10 +30,10 @@ export async function seedSurveyAnswers({ stage, team, summit }: DemoHistory): P
 
 function answer(
   { stage, summit }: Pick<DemoHistory, 'stage' | 'summit'>,
-  { inviteId, participantId, email, link }: CreatedInvite,
+  { inviteId, participantId, name, email, link }: CreatedInvite,
   [ease, recommend, source, comment]: (typeof ANSWERS)[number],
 ): Promise<void> {
-  return runDemoParticipantChange(stage, summit.event, { email: email ?? '', action: 'answer_survey' }, async (ctx) => {
+  return runDemoParticipantChange(stage, summit.event, { email: email ?? name, action: 'answer_survey' }, async (ctx) => {
     const survey = getSurvey((await readSurveyConfig(ctx)).config.surveys, SURVEY)
     const token = link.reveal().split('/s/')[1]!
     const invitation = { invite: { inviteId, participantId, sessionId: null, isTestData: false }, survey, token }

@@ -244,6 +244,10 @@ describe('demo users', () => {
     )
   })
 
+  it('names the actor of every audit entry of the demo', async () => {
+    expect(await query(`select tool from audit_entries where ${AT_SUMMIT} and actor_name = '' group by 1`)).toEqual([])
+  })
+
   it('changes a price and a text in the demo draft that are not published yet', async () => {
     const [draft] = await query<{ document: ConfigDocument }>(`select document from config_drafts where ${AT_SUMMIT}`)
     const live = await liveOf('summit-2027')

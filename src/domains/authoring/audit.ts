@@ -81,7 +81,8 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
   const shown = end < 0 ? ordered : ordered.slice(0, end)
   return {
     at: formatInstant(at),
-    who: actor.name,
+    // An earlier demo has entries of people without an email address, whose name is empty.
+    who: actor.name || 'unnamed',
     app: actor.app,
     tool,
     target: { kind: first.kind, id: first.id },
