@@ -34,8 +34,8 @@ export interface ChangedGuarantee {
 }
 
 /**
- * Determines the guarantee of a room again after its nights come from other blocks. A room in a block whose owner pays needs no guarantee by the guest,
- * and a room that left such a block needs one. Secured guarantees do not change.
+ * Determines the guarantee of a room again after its nights come from other blocks. A room in a block whose owner pays needs no guarantee by
+ * the guest, and a room that left such a block needs one. Secured guarantees do not change.
  */
 export async function updateGuaranteeOfOtherBlocks(
   ctx: HousingContext,

@@ -25,6 +25,18 @@ describe('audit_event', () => {
     expect(entries[0].changes).toContainEqual({ path: '@participant.company', before: 'Acme', after: 'Bolt' })
   })
 
+  it('shows an entry whose actor has no name as made by an unnamed person', async () => {
+    const { participant } = await scenario.register()
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Nameless' } })
+    await scenario.world.database.pool.query(
+      `insert into audit_entries (tenant_id, id, at, client_id, event_id, actor_kind, actor_id, actor_name, app_name, app_id, tool, targets)
+       select tenant_id, left(id, 20) || 'ffff', at, client_id, event_id, actor_kind, actor_id, '', app_name, app_id, tool, targets
+       from audit_entries where tool = 'edit_participant' order by id desc limit 1`,
+    )
+    const { entries } = await audit({ targetId: participant.id, tool: 'edit_participant' })
+    expect(entries.map(({ who }: { who: string }) => who).toSorted()).toEqual(['Olga Organizer', 'unnamed'])
+  })
+
   it('filters audit entries by user, app, tool, record, field and day, newest first', async () => {
     const { order, invoice } = await scenario.register({ pass: 1 })
     const pay = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') }
